@@ -517,8 +517,9 @@ def _stacked(
         for dtype in (_VALUE, *_TYPES.values())
     }
     stacked = []
-    for word in columns[0]:
-        dtype, names = _TYPES.get(word, _VALUE), [each[word] for each in columns]
+    by_word = zip(*map(dict.values, columns), strict=True)
+    for word, names in zip(columns[0], by_word, strict=True):
+        dtype = _TYPES.get(word, _VALUE)
         if known.isdisjoint(names):
             stacked.append(nulls[dtype].alias(word))
             continue

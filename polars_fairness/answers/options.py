@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
 
@@ -85,7 +86,7 @@ class AuditOptions:
     def rules(self) -> set[str]:
         return {self.rule} if isinstance(self.rule, str) else {*self.rule.values()}
 
-    @property
+    @cached_property
     def contrast(self) -> Contrast | None:
         """What each window is compared with, if anything."""
         if self.champion is None and self.baseline is None:
@@ -93,7 +94,7 @@ class AuditOptions:
         window = None if self.has_baseline_frame else self.baseline
         return Contrast(self.champion, window)
 
-    @property
+    @cached_property
     def has_baseline_frame(self) -> bool:
         """Whether the baseline is a frame, and not a window of the audited one."""
         return is_frame(self.baseline)
