@@ -153,19 +153,6 @@ _QUOTE: Final = ord('"')
 _BLOCK: Final = 1 << 18
 
 
-def _refuse_ragged_rows(files: Sequence[str], separator: str, rows: int, width: int) -> None:
-    """Raise if a row has fewer fields than the header; polars would fill them with nulls.
-
-    ``rows`` were read with all columns, so that none has more fields. Then the separators of all
-    files say whether one has fewer. To count them took 0.1 s of processor time for a million rows
-    of 9 columns, whose reading took 0.5 s; to split each line by Python takes seconds, and is left
-    to files whose number is wrong.
-    """
-    separators = sum(_separators(file, ord(separator)) for file in files)
-    if files and width > 1 and separators != (rows + len(files)) * (width - 1):
-        _refuse_bad_lines(files, separator)
-
-
 def _refuse_bad_lines(files: Sequence[str], separator: str) -> None:
     """Raise about the first line that has other fields than the header, or that is no UTF-8."""
     for file in files:
@@ -259,15 +246,6 @@ def blocks_within(most: int, content: IO[bytes], name: str) -> Iterator[bytes]:
                 "allow more by --most-bytes"
             )
         yield block
-
-
-def _refuse_long(files: Sequence[str], most: int) -> None:
-    """Raise about a file that is packed and too long when unpacked: polars has no limit."""
-    for file in files:
-        is_small = Path(file).stat().st_size * _MOST_IN_BYTE <= most
-        if not is_small and _beginning(file).startswith(GZIP):
-            with _unpacked(file, "rb") as content:
-                deque(blocks_within(most, content, repr(file)), maxlen=0)
 
 
 def _separators(file: str, separator: int) -> int:
@@ -467,7 +445,13 @@ def _rows_of_text(
     """
     separator, local = _SEPARATORS.get(kind, ""), [file for file in files if "://" not in file]
     scan: Scan = partial(_scan_csv, separator=separator) if separator else _scan_ndjson
-    _refuse_long(local, arguments.get("most_bytes", MOST_BYTES))
+    most = arguments.get("most_bytes", MOST_BYTES)
+    for file in local:
+        # Of what is packed, polars has no limit.
+        is_small = Path(file).stat().st_size * _MOST_IN_BYTE <= most
+        if not is_small and _beginning(file).startswith(GZIP):
+            with _unpacked(file, "rb") as content:
+                deque(blocks_within(most, content, repr(file)), maxlen=0)
     try:
         _refuse_unusable(local, separator)
         return _typed(scan, separator, files, arguments, kept)
@@ -484,23 +468,27 @@ def _typed(
     schema = scan(files).collect_schema()
     candidates, needing = _candidates_of(arguments, schema, has_text=not separator)
     named = list(dict.fromkeys(name for _, name in candidates))
-    if separator:
-        for file in local[:1]:
-            header = _header(file, separator)
-            for name in named:
-                # polars would rename the second.
-                if header.count(name) > 1:
-                    raise FairnessError(
-                        f"path: {header.count(name)} columns of {file!r} are called {name!r}; give "
-                        "each a name of its own in the header"
-                    )
+    header = _header(local[0], separator) if local and separator else []
+    for name in named:
+        # polars would rename the second.
+        if header.count(name) > 1:
+            raise FairnessError(
+                f"path: {header.count(name)} columns of {local[0]!r} are called {name!r}; give "
+                "each a name of its own in the header"
+            )
     texts = scan(files, texts=named)
     # Every column, so that polars finds the rows with more fields than the header.
     others = [pl.len().alias(_ROWS), *([pl.all().null_count()] if separator else [])]
     readings, counted = _readings_of(texts, candidates, *others)
     rows = counted[_ROWS].item()
-    if separator:
-        _refuse_ragged_rows(local, separator, rows, len(schema))
+    if len(header) > 1:
+        # All columns were read, so no row has more fields. Of one that has fewer, polars fills the
+        # rest with nulls: the separators say so. To count them took 0.1 s of processor time for a
+        # million rows of 9 columns, whose reading took 0.5 s; to split each line by Python takes
+        # seconds, and is left to files whose number is wrong.
+        separators = sum(_separators(file, ord(separator)) for file in local)
+        if separators != (rows + len(local)) * (len(header) - 1):
+            _refuse_bad_lines(local, separator)
     if rows == 0:
         raise FairnessError(f"path: {listed(files)} has no rows; give files with rows")
     for name, argument in needing.items():

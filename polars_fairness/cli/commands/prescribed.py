@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.answers import Work, ended, terminal_text, work_of
+from polars_fairness.cli.answers import ended, terminal_text, work_of
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
@@ -71,18 +71,16 @@ def run(typed: Namespace) -> int:
             )
         for note in notes:
             complain(name_options(note))
-        printed = {name: answers[name] for name in shown}
         first = answers[shown[0]]
         below = command.notes(given, first)
-        work.show(first, lambda: _printed(work, printed, below), f"{typed.command}_{shown[0]}")
+        kinds = {f"{typed.command}_{name}": answers[name] for name in shown}
+        work.show(first, lambda: _printed(kinds, below), next(iter(kinds)))
         work.report(lambda: command.report(rows, **given, **texts))
     return ended(complaint)
 
 
-def _printed(work: Work, answers: Mapping[str, pl.DataFrame], below: Sequence[str]) -> str:
-    tables = []
-    for name, answer in answers.items():
-        tables.append(lay_out(Answer(f"{work.name}_{name}", answer)))
+def _printed(answers: Mapping[str, pl.DataFrame], below: Sequence[str]) -> str:
+    tables = [lay_out(Answer(kind, answer)) for kind, answer in answers.items()]
     # Tables are about the same rows, so the lines on these stand below the last.
     notes = [*tables[0].notes, *below]
     return terminal_text(
