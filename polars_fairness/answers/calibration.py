@@ -27,11 +27,6 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import groups_shown
 
 _BIN: Final = "bin"
-
-
-"""The columns of the result after those of ``by``."""
-
-
 _MOST_BINS: Final = 10_000
 
 

@@ -68,17 +68,6 @@ Row = dict[str, Any]
 class Reported:
     """A reported number, and how it was printed.
 
-    Attributes
-    ----------
-    value
-        The number; a percentage is a share.
-    step
-        The step of its last printed digit.
-    has_decimals
-        Whether digits after a decimal point were printed, without which none were cut off.
-    may_be_percent
-        Whether it may be a percentage without its sign: a single digit fits too many values.
-
     Examples
     --------
     >>> Reported.of("0.1300").agrees(0.1308), Reported.of(0.13).agrees(0.1308)
@@ -87,10 +76,10 @@ class Reported:
     (False, True)
     """
 
-    value: float
-    step: float
-    has_decimals: bool
-    may_be_percent: bool
+    value: float  # a percentage is a share
+    step: float  # that of its last printed digit
+    has_decimals: bool  # without digits after a decimal point, none were cut off
+    may_be_percent: bool  # without its sign: a single digit fits too many values
 
     @classmethod
     def of(cls, given: object) -> Reported:
@@ -162,29 +151,15 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Convention:
-    """How a question may be read otherwise.
+    """How a question may be read otherwise."""
 
-    Parameters
-    ----------
-    words
-        What holds then, the rest of a sentence that begins with "equal if".
-    about
-        What it decides; two conventions about one thing do not go together.
-    counts
-        The arguments that are others when rows are counted.
-    rows
-        What is done to the counted rows.
-    sides
-        What is done to the sides.
-    asks
-        The arguments that are others when metrics are computed from the counted rows.
-    """
-
-    words: str
-    about: str
+    words: str  # what holds then, the rest of a sentence that begins with "equal if"
+    about: str  # what it decides; two conventions about one thing do not go together
+    # The arguments that are others when rows are counted.
     counts: Mapping[str, Any] = field(default_factory=dict)
-    rows: Rows | None = None
-    sides: Callable[[Sides], Sides] | None = None
+    rows: Rows | None = None  # what is done to the counted rows
+    sides: Callable[[Sides], Sides] | None = None  # what is done to the sides
+    # The arguments that are others when metrics are computed from the counted rows.
     asks: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -70,17 +70,11 @@ _ROUNDING: Final = 1e-12
 class Contrast:
     """What each window of an audit is compared with.
 
-    Parameters
-    ----------
-    champion
-        The model that the others are compared with on the same rows.
-    window
-        The window before ("previous"), the first window ("first"), or a window's value. Where it is
-        None too, windows are compared with those of the baseline, whose cells are beside them.
+    Without both, windows are compared with those of the baseline, whose cells are beside them.
     """
 
-    champion: str | None = None
-    window: object = None
+    champion: str | None = None  # the model that others are compared with on the same rows
+    window: object = None  # the one before ("previous"), the first one ("first"), or a value
 
     def references(self, windows: pl.DataFrame, roles: Roles) -> pl.DataFrame:
         """The keys of windows, and those of the reference of each; windows without one left out."""
@@ -471,28 +465,15 @@ _OF_CHANGE: Final = CONTRAST[1:]
 
 @dataclass(frozen=True)
 class Absences:
-    """What an audit compares, as far as it says what is absent.
+    """What an audit compares, as far as it says what is absent."""
 
-    Parameters
-    ----------
-    roles
-        The question, whose facets have their sides.
-    metrics
-        The metrics by their names in the column ``metric_key``.
-    pairs
-        The keys of windows, and those of the reference of each; windows without one left out.
-    groups
-        The groups of every window, with their size.
-    minimum_count
-        The number of rows below which a row is small.
-    """
-
-    roles: Roles
-    metrics: Mapping[str, Metric]
+    roles: Roles  # the question, whose facets have their sides
+    metrics: Mapping[str, Metric]  # by their names in the column ``metric_key``
     metric_key: str
+    # The keys of windows, and those of the reference of each; windows without one left out.
     pairs: pl.LazyFrame
-    groups: pl.LazyFrame
-    minimum_count: int
+    groups: pl.LazyFrame  # the groups of every window, with their size
+    minimum_count: int  # the number of rows below which a row is small
 
     def shown_in(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows of an audit, marked where they have no counterpart, and rows of the missing."""

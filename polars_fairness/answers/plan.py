@@ -314,18 +314,13 @@ def _move_by_role(
 
 @dataclass(frozen=True)
 class Samples:
-    """How the values of samples vary, as an interval of them says.
-
-    Attributes
-    ----------
-    groups
-        How many groups there are, if a value is their largest difference: all differences lie in
-        the interval together, and in samples of equal groups the largest is above 0. None for other
-        values, which vary alike around the true one.
-    """
+    """How the values of samples vary, as an interval of them says."""
 
     metric: Metric
     confidence: float
+    # How many groups there are, if a value is their largest difference: all differences lie in the
+    # interval together, and in samples of equal groups the largest is above 0. None for other
+    # values, which vary alike around the true one.
     groups: int | None
 
     @cached_property

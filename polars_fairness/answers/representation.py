@@ -30,9 +30,6 @@ from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import groups_shown
 
-_TESTED: Final = ("p_value",)
-"""The columns of the result after those of ``by``."""
-
 _LEAST_EXPECTED: Final = 5
 """A chi-squared test holds for so many expected rows of each group (Cochran 1954)."""
 
@@ -111,12 +108,11 @@ def representation(
     )
     population = find_shares(roles.facets, reference)
     compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
-    without = [] if p_values else _TESTED
     by_cluster = confidence is not None
     in_plan = p_values is None and not (by_cluster and roles.left_out)
     return answer_of(
         *(bound, roles, compute, REPRESENTED),
-        without=without,
+        without=[] if p_values else ["p_value"],
         by_cluster=by_cluster,
         in_plan=in_plan,
     )
@@ -279,7 +275,7 @@ def represented(
         p_value=pl.when(is_known).then("p_value"),
         note=pl.when(is_known, is_untested).then(pl.lit(_TOO_FEW)),
     )
-    types = types_of(REPRESENTED[2:], roles.size, [] if p_values else _TESTED)
+    types = types_of(REPRESENTED[2:], roles.size, [] if p_values else ["p_value"])
     shown = {name: pl.col(name).cast(dtype) for name, dtype in types.items()}
     return groups_shown(answer, roles, shown)
 

@@ -95,31 +95,18 @@ class Case:
 
 @dataclass(frozen=True)
 class Clash:
-    """Arguments that do not go together, or not with some answers.
+    """Arguments that do not go together, or not with some answers."""
 
-    Parameters
-    ----------
-    arguments
-        One of these is given; an error is about it.
-    why
-        Why not, and what to do. In braces, the name of an argument stands for it; ``argument``,
-        ``beside``, ``detail`` and ``answer`` for what the condition returned.
-    beside, without
-        One of these is given too; none of these is.
-    answers
-        The functions that this is about; without any, all.
-    if_given, when
-        The rest of the condition, which the arguments or the schema decide: false, or what is
-        found.
-    """
-
-    arguments: str
+    arguments: str  # one of these is given; an error is about it
+    # Why not, and what to do. In braces, the name of an argument stands for it; ``argument``,
+    # ``beside``, ``detail`` and ``answer`` for what the condition returned.
     why: str
-    beside: str = ""
-    without: str = ""
-    answers: str = ""
+    beside: str = ""  # one of these is given too
+    without: str = ""  # none of these is given
+    answers: str = ""  # the functions that this is about; without any, all
+    # The rest of the condition, which the arguments decide: false, or what is found.
     if_given: Callable[[Case], object] | None = None
-    when: Callable[[Case], object] | None = None
+    when: Callable[[Case], object] | None = None  # the same, which the schema decides
 
     def refuse(self, case: Case) -> None:
         """Raise if the condition holds of arguments that are given."""

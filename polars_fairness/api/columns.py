@@ -30,52 +30,23 @@ _FORMATS: Final[dict[Type, Format]] = {"number": "number", "size": "size", "whol
 
 @dataclass(frozen=True)
 class Column:
-    """A column of an answer, with all that schemas and tables know about it.
-
-    Parameters
-    ----------
-    name, meaning
-        Its name in the answer, and what its schema says.
-    type
-        What it holds.
-    label
-        Its title in a notebook and on a page; by default its name with spaces.
-    format
-        How tables write its values; by default, by its type.
-    optional
-        Whether only some answers of its kind have it.
-    words
-        The texts that it may hold, if it has no others.
-    title
-        Its title in a terminal; by default its name.
-    is_wide
-        Whether a narrow terminal leaves it out.
-    least
-        The width to which a terminal may shrink it, its text continued on the next line.
-    details
-        What docstrings say besides the meaning.
-    beside
-        The numbers that a reader compares it with: enough digits show on which side it is.
-    bounds
-        The columns with the ends of its interval, which stands below it on a page.
-    on_page
-        Whether a page has room for it.
-    """
+    """A column of an answer, with all that schemas and tables know about it."""
 
     name: str
-    meaning: str = ""
+    meaning: str = ""  # what its schema says
     type: Type = "number"
-    label: str = ""
-    format: Format = "number"
-    optional: bool = False
-    words: tuple[str, ...] = ()
-    title: str = ""
-    is_wide: bool = False
-    least: int | None = None
-    details: str = ""
+    label: str = ""  # its title in a notebook and on a page; by default its name with spaces
+    format: Format = "number"  # how tables write its values; by default, by its type
+    optional: bool = False  # whether only some answers of its kind have it
+    words: tuple[str, ...] = ()  # the texts that it may hold, if it has no others
+    title: str = ""  # in a terminal; by default its name
+    is_wide: bool = False  # whether a narrow terminal leaves it out
+    least: int | None = None  # to what width a terminal may shrink it, its text on more lines
+    details: str = ""  # what docstrings say besides the meaning
+    # The numbers that a reader compares it with: enough digits show on which side it is.
     beside: tuple[float, ...] = ()
-    bounds: tuple[str, ...] = ()
-    on_page: bool = True
+    bounds: tuple[str, ...] = ()  # the ends of its interval, which stands below it on a page
+    on_page: bool = True  # whether a page has room for it
 
     def __post_init__(self) -> None:
         if self.format == "number":

@@ -40,30 +40,17 @@ ThresholdsTried = tuple[float, ...] | Literal["every"] | Best
 
 @dataclass(frozen=True)
 class Outcome:
-    """One outcome column, and which of its values are positive.
-
-    Parameters
-    ----------
-    thresholds
-        The smallest score that is positive; several, or "every" score, where each is tried.
-    positive, shares_positive
-        The positive values, and whether the same list was given for both outcomes.
-    assumed
-        Whether 1 is positive because the column is numeric and the caller gave no values.
-    is_inverted
-        Whether False is positive in a Boolean column.
-    number
-        The number of its model, where the predictions of several are counted jointly.
-    """
+    """One outcome column, and which of its values are positive."""
 
     role: Role
     column: Column
+    # The smallest score that is positive; several, or "every" score, where each is tried.
     thresholds: ThresholdsTried = ()
     positive: tuple[object, ...] | None = None
-    shares_positive: bool = False
-    assumed: bool = False
-    is_inverted: bool = False
-    number: int | None = None
+    shares_positive: bool = False  # whether the same list was given for both outcomes
+    assumed: bool = False  # whether 1 is positive as the column is numeric, and none was given
+    is_inverted: bool = False  # whether False is positive in a Boolean column
+    number: int | None = None  # that of its model, where those of several are counted jointly
 
     @cached_property
     def key(self) -> str:
@@ -368,23 +355,12 @@ class Model:
 
     The decision is given, or made of the values of a column at a threshold, or at each of several.
     Where this column is the score too, rows can be counted by score before they are decided.
-
-    Parameters
-    ----------
-    name
-        None of the only model of a question that names none.
-    predicted
-        The decision; None for a score without one.
-    score
-        The score that metrics of scores are about; None where these are not requested.
-    estimated
-        The number that a named model estimates, in place of a decision and a score.
     """
 
-    name: str | None
-    predicted: Outcome | None
-    score: Score | None
-    estimated: Number | None = None
+    name: str | None  # None of the only model of a question that names none
+    predicted: Outcome | None  # the decision; None for a score without one
+    score: Score | None  # None where metrics of scores are not requested
+    estimated: Number | None = None  # what a named model estimates, in place of both
 
     @cached_property
     def has_own_score(self) -> bool:

@@ -85,13 +85,8 @@ class Unrounded:
 class Multiples:
     """Scores are rounded down to multiples of a step, each the float that its decimals give.
 
-    Parameters
-    ----------
-    step
-        The step as a fraction: 1/100 for 0.01. The multiple 29/100 is the float 0.29, which the
-        product 29 * 0.01 may miss by its last digit.
-    is_short
-        Whether scores have 32 bits: such a score is compared with a multiple in 32 bits too.
+    The step is a fraction, 1/100 for 0.01: the multiple 29/100 is the float 0.29, which the product
+    29 * 0.01 may miss by its last digit.
 
     Examples
     --------
@@ -102,7 +97,7 @@ class Multiples:
     """
 
     step: Fraction
-    is_short: bool = False
+    is_short: bool = False  # a score of 32 bits is compared with a multiple in 32 bits too
 
     @classmethod
     def of(cls, resolution: float | Fraction, *, is_short: bool = False) -> Multiples:
@@ -284,26 +279,15 @@ SUMS: Final = ("score_sum", "score_sq")
 
 @dataclass(frozen=True)
 class Score:
-    """The number behind a decision, and how finely rows are counted by it.
-
-    Parameters
-    ----------
-    column
-        The column of numbers.
-    resolution
-        The number whose multiples scores are rounded down to; None to count each score.
-    thresholds
-        The thresholds that scores are rounded down to, where only decisions matter.
-    has_sums
-        Whether the frame has cells of rounded scores, with their sums in the columns `SUMS`.
-    probabilities_for
-        The function, or the metric that was requested by name, that needs scores between 0 and 1.
-    """
+    """The number behind a decision, and how finely rows are counted by it."""
 
     column: Column
+    # The number whose multiples scores are rounded down to; None to count each score.
     resolution: float | Fraction | None = None
+    # The thresholds that scores are rounded down to, where only decisions matter.
     thresholds: tuple[float, ...] = ()
-    has_sums: bool = False
+    has_sums: bool = False  # whether the frame has cells of rounded scores, with their `SUMS`
+    # The function, or the metric that was requested by name, that needs scores between 0 and 1.
     probabilities_for: str = ""
 
     @property
