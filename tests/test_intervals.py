@@ -114,8 +114,8 @@ positive = st.floats(0, 5) | st.just(inf)
 def test_the_largest_difference_is_found_among_all_pairs(
     groups: list[tuple[float, float, float]],
 ) -> None:
-    value, down, up = map(np.array, zip(*groups, strict=True))
-    lower, upper = _largest_difference(value, value - down, value + up)
+    value, below, above = map(np.array, zip(*groups, strict=True))
+    lower, upper = _largest_difference(value, value - below, value + above)
     pairs = [(i, j) for i in range(len(groups)) for j in range(len(groups)) if i != j]
     lowest = [groups[i][0] - groups[j][0] - np.hypot(groups[i][1], groups[j][2]) for i, j in pairs]
     highest = [groups[i][0] - groups[j][0] + np.hypot(groups[i][2], groups[j][1]) for i, j in pairs]

@@ -181,8 +181,9 @@ def as_written(keys: pl.Expr) -> pl.Expr:
     return keys.str.replace_all(SEPARATOR, " & ", literal=True)
 
 
-def joined_in_words(texts: pl.Expr, joined_by: str = "and", most: int = 10) -> pl.Expr:
+def joined_in_words(texts: pl.Expr, joined_by: str = "and") -> pl.Expr:
     """A list of texts as a list in a sentence, cut after the first few."""
+    most = 10
     number = texts.list.len().cast(pl.Int64)
     first, last = texts.list.head((number - 1).clip(0)).list.join(", "), texts.list.last()
     more = pl.format("{} and {} more", texts.list.head(most).list.join(", "), number - most)

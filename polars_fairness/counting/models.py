@@ -89,16 +89,12 @@ def all_decisions(roles: Roles) -> Count:
 def _decided_jointly(roles: Roles, models: Sequence[Model], threshold: float | None) -> Count:
     champion = [model for model in roles.named_models if model.name == roles.champion]
     label = (roles.label,) if roles.label else ()
-    decisions = (
-        _decision(number, model, threshold) for number, model in enumerate([*models, *champion])
-    )
+    decisions = []
+    for number, model in enumerate([*models, *champion]):
+        decided = model if threshold is None else model.with_thresholds((threshold,))
+        assert decided.predicted is not None
+        decisions.append(replace(decided.predicted, number=number))
     return Count(roles, (*label, *decisions), roles.score, tuple(models), threshold)
-
-
-def _decision(number: int, model: Model, threshold: float | None) -> Outcome:
-    decided = model if threshold is None else model.with_thresholds((threshold,))
-    assert decided.predicted is not None
-    return replace(decided.predicted, number=number)
 
 
 def _with_numbers_of(model: Model, roles: Roles) -> Roles:

@@ -621,36 +621,36 @@ def contrasted(
     tasks = _tasks_of(cells, scored, paired, metrics)
     progress = Progress(drawing.replicates * sum(each.counts.ends[-1] for each in tasks))
     for task in tasks:
-        numbers = _contrasts(task, drawing, progress)
+        assert task.of_champion is not None
+        both, read = (task.evaluate, task.of_champion), partial(_contrasts, task.metrics)
+        numbers = _read(task.counts, both, drawing, read, progress)
         columns = (
             pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in numbers.items()
         )
         yield task.keys, task.counts.places.with_columns(columns)
 
 
-def _contrasts(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, Floats]:
-    assert task.of_champion is not None
-
-    def read(
-        held: Percentiles, values: dict[str, Floats], references: dict[str, Floats]
-    ) -> dict[str, Floats]:
-        numbers = {}
-        for name, metric in task.metrics.items():
-            one, other, formula = values[name], references[name], metric.parsed
-            is_mean = formula.level.divided_by == "subgroup"
-            if is_mean or formula.largest is not None or find_fold(metric) is not None:
-                # Chance moves a distance, and the largest of several, away from the ideal in each
-                # draw; draws of small strata vary too little.
-                numbers[f"{name}{CORRELATION}"] = _correlation(one, other)
-                continue
-            with np.errstate(invalid="ignore"):  # infinity less infinity
-                difference = np.where(one == other, 0.0, one - other)
-                both = {DIFFERENCE: difference, SUM: _offset(metric, one) + _offset(metric, other)}
-            for kind, combined in both.items():
-                numbers |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
-        return numbers
-
-    return _read(task.counts, (task.evaluate, task.of_champion), drawing, read, progress)
+def _contrasts(
+    metrics: Mapping[str, Metric],
+    held: Percentiles,
+    values: dict[str, Floats],
+    references: dict[str, Floats],
+) -> dict[str, Floats]:
+    numbers = {}
+    for name, metric in metrics.items():
+        one, other, formula = values[name], references[name], metric.parsed
+        is_mean = formula.level.divided_by == "subgroup"
+        if is_mean or formula.largest is not None or find_fold(metric) is not None:
+            # Chance moves a distance, and the largest of several, away from the ideal in each
+            # draw; draws of small strata vary too little.
+            numbers[f"{name}{CORRELATION}"] = _correlation(one, other)
+            continue
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            difference = np.where(one == other, 0.0, one - other)
+            both = {DIFFERENCE: difference, SUM: _offset(metric, one) + _offset(metric, other)}
+        for kind, combined in both.items():
+            numbers |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
+    return numbers
 
 
 def _correlation(values: Floats, references: Floats) -> Floats:

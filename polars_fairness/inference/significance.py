@@ -156,7 +156,8 @@ def normal_p(z: Iterable[float | None]) -> pl.Series:
     >>> normal_p([1.959964, None]).round(6).to_list()
     [0.05, None]
     """
-    return pl.Series("p_value", [None if each is None else _normal(each) for each in z], pl.Float64)
+    tails = [None if each is None else erfc(abs(each) / sqrt(2)) for each in z]
+    return pl.Series("p_value", tails, pl.Float64)
 
 
 def chi_squared(value: float, freedom: float) -> float:
@@ -372,7 +373,3 @@ def _adjusted(
     order = p_values.arg_sort(nulls_last=True).head(p_values.count())
     adjusted = adjust(p_values.gather(order), families.gather(order)).clip(upper_bound=1)
     return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
-
-
-def _normal(z: float) -> float:
-    return erfc(abs(z) / sqrt(2))

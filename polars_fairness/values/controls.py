@@ -125,14 +125,6 @@ class Place:
         return left, levels, float(n[fit.left_out].sum())
 
 
-def with_counts(parts: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The counts of both sides of each combination, and how many rows of one weight they are."""
-    counts = _counts(roles)
-    terms = [f"{side}.{each}" for side in SIDES for each in counts]
-    effective = [f"{side}.effective_{each}" for side in SIDES for each in counts]
-    return with_terms(parts, [*terms, *effective], roles)
-
-
 def _counts(roles: Roles) -> list[str]:
     return ["n", *(count for count, role in OUTCOMES.items() if role in roles.binary_roles)]
 
@@ -245,7 +237,10 @@ def regressed(
 
     Each outcome has a table of its own, since it may have a regression where the other has none.
     """
-    table = collected(with_counts(parts, roles))
+    # How many rows of one weight the counts of both sides are, too.
+    words = [word for count in _counts(roles) for word in (count, f"effective_{count}")]
+    terms = [f"{side}.{word}" for side in SIDES for word in words]
+    table = collected(with_terms(parts, terms, roles))
     places = table.select(keys).unique(maintain_order=True)
     of_places = [*places_to_fit(table, places, roles, key)]
     for of, own in _read(metrics, roles).items():
