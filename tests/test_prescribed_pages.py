@@ -1,4 +1,4 @@
-"""The pages of lending, of hiring and of pay: values, files, words and names, the same laws for each."""
+"""The pages of lending, of hiring and of pay: values, files, words and names, by the same laws."""
 
 from __future__ import annotations
 

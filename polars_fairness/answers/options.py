@@ -114,7 +114,7 @@ def options_and_question(given: AuditQuestion) -> tuple[AuditOptions, Question]:
 class Criteria:
     """The criteria for the metrics of an audit, by the names that metrics have in it.
 
-    ``sequences`` has the metrics with a confidence sequence, if these are asked for.
+    ``sequences`` has the metrics with a confidence sequence; it is empty without `sequential`.
     """
 
     options: AuditOptions

@@ -160,5 +160,5 @@ def test_all_that_is_kept_is_compared() -> None:
             kept[name].unlink()
         return
     assert kept.keys() == names
-    assert sum(path.stat().st_size for path in kept.values()) < 800_000
+    assert sum(path.stat().st_size for path in kept.values()) < 900_000
     assert (len(PAGES), len(COMMANDS)) == (12, 15)
