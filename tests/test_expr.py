@@ -12,13 +12,12 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.sides import RATES
 
 EXPR: Any = pf.expr  # calls that type checkers would refuse
 ROLES = {"label": "y", "predicted": "p", "score": "s", "observed": "o", "estimated": "e"}
 EVERYONE_ELSE = {"facet": "g", "disfavored": "F"}
-COMPARED = [name for name in CATALOGUE if name in dir(pf.expr) and CATALOGUE[name].has_sides]
+COMPARED = [name for name in pf.CATALOGUE if name in dir(pf.expr) and pf.CATALOGUE[name].has_sides]
 
 # Those that do not need the rows in order.
 OF_SUMS = [
@@ -215,7 +214,7 @@ def falls_back(plan: pl.LazyFrame) -> bool:
 def test_sums_stream(mass: dict[str, str]) -> None:
     # polars cannot draw a plan of more than 65,535 characters.
     # Numbers with weights are centred at their mean, which takes the rows twice.
-    numbers = {"smd", *(name for name in OF_SUMS if CATALOGUE[name].is_about_numbers)}
+    numbers = {"smd", *(name for name in OF_SUMS if pf.CATALOGUE[name].is_about_numbers)}
     summed = [name for name in OF_SUMS if not (mass and name in numbers)]
     values = expressions(summed, **EVERYONE_ELSE, **mass)
     values = [*(each for each in values if len(str(each)) < 60_000), *expressions([*RATES], **mass)]

@@ -9,31 +9,23 @@ from typing import Any, Final
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.formula.tree import Expression, literal, term
+from polars_fairness.formula.tree import literal
 from polars_fairness.terms import (
-    Neighbourhood,
-    Side,
     a,
     a_i,
     a_v,
     across,
     across_strata,
     all_,
-    among_favored,
-    both,
     d,
     d_i,
     d_v,
-    d_x,
     g,
-    larger,
     over_labels,
     population,
     ratio,
     stratified,
-    unbounded_ratio,
 )
-from polars_fairness.values.formula_checks import sign_of
 from tests.frames import QUESTION, people
 
 ODDS: Final = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
@@ -70,49 +62,6 @@ def test_a_formula_of_one_value_is_computed(formula: Any) -> None:
 
 
 # Signs
-
-# The sign of "rate of a less rate of d": it is good to be accepted and, for rates that do not
-# depend on acceptance, to be decided correctly.
-OF_RATES: Final = {
-    **dict.fromkeys(["selection_rate", "tpr", "fpr", "ppv", "npv", "accuracy", "f1"], 1),
-    **dict.fromkeys(["fnr", "tnr", "fdr", "false_omission_rate"], -1),
-    "base_rate": 1,
-}
-
-
-def rate(side: Side, name: str) -> Expression:
-    return term(f"{side.name}.{name}")
-
-
-@pytest.mark.parametrize("name", OF_RATES)
-def test_the_sign_of_a_comparison_of_rates_is_that_of_its_rate(name: str) -> None:
-    sign = OF_RATES[name]
-    one, other = rate(a, name), rate(d, name)
-    assert sign_of(own(one - other)) == sign
-    assert sign_of(own(other - one)) == -sign
-    assert sign_of(own(unbounded_ratio(other, one), ideal=1)) == -sign
-    assert sign_of(own((one - other).abs())) is None
-    assert sign_of(own((one - other).abs(), sign=0)) == 0
-    assert sign_of(own(one - other, sign=-1)) == -1
-    in_strata = rate(a_i, name) - rate(d_i, name)
-    assert sign_of(own(stratified(in_strata))) == sign
-    assert sign_of(own(across_strata(in_strata.max()))) == sign
-
-
-@pytest.mark.parametrize(
-    ("formula", "sign"),
-    [
-        (ODDS, -1),
-        (ratio(a.n, both.n), 1),
-        (d.tpr * a.fpr - d.fpr, -1),
-        (larger(a.tpr, d.tpr) - d.ppv, None),
-        (over_labels((a_v.share - d_v.share).sum()), None),
-        (among_favored(ratio(d_x.rejected.sum(), d_x.n.sum()), Neighbourhood()), 1),
-        (across(g.tpr.max()), 0),
-    ],
-)
-def test_the_sign_of_other_formulas_is_found_or_unknown(formula: Any, sign: int | None) -> None:
-    assert sign_of(own(formula)) == sign
 
 
 def test_an_odds_ratio_below_its_band_speaks_against_women() -> None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import polars_fairness as pf
-from polars_fairness.question.judging import RULES_KNOWN, Rule
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
 from tests.strategies import EVERYTHING, examples, frames
 
 WORSE, BETTER = "against_disfavored", "against_favored"
+RULES: tuple[Any, ...] = ("interval", "point", "significant")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_each_rule_reaches_its_verdict(
     f: tuple[int, int], m: tuple[int, int], interval: str, point: str, significant: str
 ) -> None:
     frame = predictions(F=f, M=m)
-    rows = {rule: audit_row(frame, "di", rule=rule) for rule in RULES_KNOWN}
+    rows = {rule: audit_row(frame, "di", rule=rule) for rule in RULES}
     assert audit_row(frame, "di") == rows["interval"]
     verdicts = {rule: row["verdict"] for rule, row in rows.items()}
     assert verdicts == {"interval": interval, "point": point, "significant": significant}
@@ -84,7 +84,7 @@ def test_without_a_p_value_significance_is_undefined() -> None:
 def test_a_window_without_a_side_stays_undefined(lazy: bool) -> None:
     frame = pl.DataFrame({"sex": ["F", "M", "M", None], "p": [1, 1, 1, 0], "month": [1, 1, 2, 3]})
     rows = frame.lazy() if lazy else frame
-    for rule in RULES_KNOWN:
+    for rule in RULES:
         answer = pf.audit(
             rows, "dppl", facet="sex", disfavored="F", predicted="p", by="month", rule=rule
         )
@@ -95,9 +95,9 @@ def test_a_window_without_a_side_stays_undefined(lazy: bool) -> None:
 MIRRORED = ["di", "dppl", "cohens_d", "rd", "dar", "four_fifths", "mh_ratio", "mh_difference"]
 
 
-@given(frame=frames(values=("F", "M", None)), rule=st.sampled_from(RULES_KNOWN))
+@given(frame=frames(values=("F", "M", None)), rule=st.sampled_from(RULES))
 @examples(10)
-def test_verdicts_change_sides_with_the_sides(frame: pl.DataFrame, rule: Rule) -> None:
+def test_verdicts_change_sides_with_the_sides(frame: pl.DataFrame, rule: Any) -> None:
     question = {**EVERYTHING, "rule": rule, "replicates": 20}
     mirror = {WORSE: BETTER, BETTER: WORSE}
     of_f, of_m = (

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
-from polars_fairness.answers.switches import MOST_ADDED, mcnemar
 from tests.plans import scans_of
 from tests.strategies import examples
 
@@ -87,20 +85,3 @@ def test_switches_follow_from_the_rows(drawn: list[tuple[Any, ...]]) -> None:
             if own:
                 expected.append((model, facet, value, len(own), *counts))
     assert answer.select("model", "facet", "value", *COUNTS).rows() == expected
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "p_value"),
-    [
-        (0, 0, 1.0),
-        (1, 1, 1.0),
-        (2, 1, 1.0),
-        (0, 1, 1.0),
-        (5, 0, 2 / 2**5),
-        (1, 9, 2 * (1 + 10) / 2**10),
-        (MOST_ADDED, MOST_ADDED, 1.0),
-        (2**62, 0, 0.0),
-    ],
-)
-def test_p_values_by_hand(one: int, other: int, p_value: float) -> None:
-    assert mcnemar(one, other) == mcnemar(other, one) == pytest.approx(p_value, rel=1e-15)

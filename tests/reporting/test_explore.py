@@ -13,7 +13,6 @@ from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
 from polars_fairness.explorer import Exploration, panels_of
-from polars_fairness.reporting.parts import Figure
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE
 
@@ -25,11 +24,11 @@ def loans() -> pl.DataFrame:
     return pf.datasets.loans().head(2_000)
 
 
-def panels(exploration: pf.Exploration) -> dict[str, Figure]:
+def panels(exploration: pf.Exploration) -> dict[str, Any]:
     return {panel.caption: panel for panel in panels_of(exploration)}
 
 
-def shown(panel: Figure, at: int, window: int = 0) -> dict[str, str]:
+def shown(panel: Any, at: int, window: int = 0) -> dict[str, str]:
     """The texts of a panel at the place of a threshold."""
     marks = panel.chart.marks
     return {m["name"]: m["text"] for m in marks if (m["at"], m["window"]) == (at, window)}

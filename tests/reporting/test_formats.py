@@ -12,24 +12,15 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.cli.formats import schema_of
-from polars_fairness.reporting.document import checked_texts
-from polars_fairness.reporting.report import document_of
-from polars_fairness.reporting.words import title_of
 from tests.conftest import Run
 from tests.reporting.reports import HOSTILE, Elements, berkeley, entries_of_audit, monthly
 
 
-def test_texts_are_kept_and_a_date_is_written_as_text() -> None:
-    given = {"title": "Loans", "subject": "2025", "author": "A", "model": "m", "version": "3"}
-    assert checked_texts({"version": None, **given, "date": None}) == given
-    assert checked_texts({"date": "July 2025"}) == {"date": "July 2025"}
-    assert checked_texts({"date": date(2025, 7, 31)}) == {"date": "2025-07-31"}
-    assert checked_texts({"date": datetime(2025, 7, 31, 12)}) == {"date": "2025-07-31 12:00:00"}
-
-
-def test_characters_that_no_page_can_hold_are_replaced() -> None:
-    [title] = checked_texts({"title": "a\x1b[31m\ud800"}).values()
-    assert title == "a\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}"
+def test_a_time_is_text_and_what_no_page_can_hold_is_replaced() -> None:
+    texts = {"title": "a\x1b[31m\ud800", "version": "3", "date": datetime(2025, 7, 31, 12)}
+    lines = berkeley("ddpl").to_markdown(**texts).splitlines()
+    assert lines[0] == "# a\N{REPLACEMENT CHARACTER}\\[31m\N{REPLACEMENT CHARACTER}"
+    assert lines[4] == "Version: 3 · Date: 2025-07-31 12:00:00"
 
 
 def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
@@ -43,11 +34,9 @@ def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
         "Model: credit · Version: 3 · Author: A & B · Date: 2025-07-31",
         f"Policy: Loans, version 7 (sha256 {policy.hash[:12]})",
     ]
-    assert document_of(report.findings, given).details == tuple(below)
     lines = report.to_markdown(**given).splitlines()
     assert lines[0] == r"# Loans \*now\*"
-    assert lines[6] == below[2].replace("&", "&amp;")
-    assert document_of(berkeley("ddpl").findings, {}).details == ()
+    assert lines[2:10:2] == [each.replace("&", "&amp;") for each in below]
 
 
 @pytest.mark.extras
@@ -77,7 +66,9 @@ def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
     ],
 )
 def test_a_title_names_the_facets_once(facet: Any, title: str) -> None:
-    assert title_of({"predicted": "hired", "facet": facet}) == title
+    rows = monthly().with_columns(race="sex", a="sex", b="sex", c="sex")
+    page = pf.report(rows, "di", facet=facet, predicted="hired", confidence=None).to_markdown()
+    assert page.startswith(f"# {title}\n".replace("&", "&amp;"))
 
 
 @pytest.mark.extras

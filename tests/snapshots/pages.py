@@ -9,7 +9,6 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.reporting.document import WrittenReport
 
 BY_SEX: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "favored": "M"}
 ADMITTED: Final[dict[str, Any]] = {"predicted": "admitted", "count": "n"}
@@ -28,12 +27,12 @@ def _by_branch() -> pl.DataFrame:
     return pf.datasets.loans().with_columns(p_f=share, p_m=1 - share)
 
 
-def _two_sides() -> WrittenReport:
+def _two_sides() -> Any:
     question = {"facet": "sex", "disfavored": "Female", "favored": "Male", **ADMITTED}
     return pf.report(pf.datasets.berkeley(), "di", "dppl", "two_sd", "ci", **question)
 
 
-def _several_facets() -> WrittenReport:
+def _several_facets() -> Any:
     return pf.report(
         pf.datasets.loans(),
         *("di", "dppl", "rd", "spsf"),
@@ -45,12 +44,12 @@ def _several_facets() -> WrittenReport:
     )
 
 
-def _strata() -> WrittenReport:
+def _strata() -> Any:
     question = {"facet": "sex", "disfavored": "Female", "subgroup": "department", **ADMITTED}
     return pf.report(pf.datasets.berkeley(), "cddpl", "mh_ratio", "ddpl", **question, detail="full")
 
 
-def _thresholds() -> WrittenReport:
+def _thresholds() -> Any:
     return pf.report(
         pf.datasets.loans(),
         *("di", "rd", "auc_difference"),
@@ -62,7 +61,7 @@ def _thresholds() -> WrittenReport:
     )
 
 
-def _numbers() -> WrittenReport:
+def _numbers() -> Any:
     return pf.report(
         _insured(),
         *("estimate_difference", "estimate_ratio", "mae_ratio"),
@@ -74,7 +73,7 @@ def _numbers() -> WrittenReport:
     )
 
 
-def _classes() -> WrittenReport:
+def _classes() -> Any:
     is_high, is_medium = pl.col("score") > 7, pl.col("score") > 4
     level = pl.when(is_high).then(pl.lit("high")).when(is_medium).then(pl.lit("medium"))
     return pf.report(
@@ -89,7 +88,7 @@ def _classes() -> WrittenReport:
     )
 
 
-def _models() -> WrittenReport:
+def _models() -> Any:
     return pf.report(
         pf.datasets.loans(),
         *("di", "dppl"),
@@ -99,7 +98,7 @@ def _models() -> WrittenReport:
     )
 
 
-def _windows() -> WrittenReport:
+def _windows() -> Any:
     return pf.report(
         pf.datasets.loans(),
         *("di", "dppl"),
@@ -111,19 +110,19 @@ def _windows() -> WrittenReport:
     )
 
 
-def _clusters() -> WrittenReport:
+def _clusters() -> Any:
     seen = pf.datasets.loans().with_columns(officer=pl.int_range(pl.len()) * 7 % 400)
     return pf.report(seen, "di", "dppl", **BY_SEX, predicted="approved", cluster="officer")
 
 
-def _estimated_groups() -> WrittenReport:
+def _estimated_groups() -> Any:
     question: dict[str, Any]
     groups = pf.probabilities("sex", {"F": "p_f", "M": "p_m"})
     question = {"facet": groups, "disfavored": "F", "predicted": "approved"}
     return pf.report(_by_branch(), "di", "dppl", **question)
 
 
-def _lending() -> WrittenReport:
+def _lending() -> Any:
     return pf.lending.report(
         pf.datasets.loans(),
         facet=["race", "sex"],
@@ -136,7 +135,7 @@ def _lending() -> WrittenReport:
     )
 
 
-def _hiring() -> WrittenReport:
+def _hiring() -> Any:
     return pf.hiring.report(
         pf.datasets.candidates(),
         sex="sex",
@@ -151,7 +150,7 @@ def _hiring() -> WrittenReport:
     )
 
 
-PAGES: Final[dict[str, Callable[[], WrittenReport]]] = {
+PAGES: Final[dict[str, Callable[[], Any]]] = {
     "two-sides": _two_sides,
     "several-facets": _several_facets,
     "strata": _strata,
