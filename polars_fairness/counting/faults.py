@@ -21,7 +21,15 @@ from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import BLOCK, INFINITE, LOWEST_N, MISSING
 from polars_fairness.errors import MOST_QUOTED, FairnessError, listed
 from polars_fairness.question.columns import Column
-from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, Facet, written
+from polars_fairness.question.facets import (
+    HIGHEST,
+    LARGEST,
+    OVERALL,
+    SEPARATOR,
+    Facet,
+    is_among,
+    written,
+)
 from polars_fairness.question.outcomes import NUMBERS, Outcome
 from polars_fairness.question.probabilities import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.question.roles import Roles
@@ -771,7 +779,7 @@ def _absent_side(
         )
 
     # Beside the lists of texts, a number takes a third of the time. An empty table has no values.
-    there = values.filter(values.is_in([*side])).n_unique()
+    there = values.filter(is_among(values, side)).n_unique()
     faults.add((there < len({*side})) & (pl.len() > 0), f"{argument}: ", words)
 
 

@@ -17,7 +17,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import tallied
 from polars_fairness.formula.levels import Level
-from polars_fairness.question.facets import SEPARATOR, Facet, Highest
+from polars_fairness.question.facets import SEPARATOR, Facet, Highest, is_among
 from polars_fairness.question.roles import Roles
 
 GROUPS_CHOSEN_FROM: Final = "groups\x1f"
@@ -67,15 +67,15 @@ def _comparison(facet: Facet) -> pl.Expr:
         return pl.coalesce(PAIR, _VALUE)
     if facet.disfavored:
         return named
-    return pl.when(~_VALUE.is_in(facet.favored)).then(_VALUE) if facet.favored else _VALUE
+    return pl.when(~is_among(_VALUE, facet.favored)).then(_VALUE) if facet.favored else _VALUE
 
 
 def _is_in_d(facet: Facet) -> pl.Expr:
     if facet.disfavored:
-        return _VALUE.is_in(facet.disfavored)
+        return is_among(_VALUE, facet.disfavored)
     if facet.may_pair:
         return pl.coalesce(PAIR, _VALUE) == _VALUE
-    return _VALUE != _REFERENCE if facet.finds_group else ~_VALUE.is_in(facet.favored)
+    return _VALUE != _REFERENCE if facet.finds_group else ~is_among(_VALUE, facet.favored)
 
 
 def _is_in_a(facet: Facet) -> pl.Expr:
@@ -84,8 +84,8 @@ def _is_in_a(facet: Facet) -> pl.Expr:
     if facet.is_against_all:
         return _VALUE.is_not_null()
     if facet.favored:
-        return _VALUE.is_in(facet.favored)
-    return ~_VALUE.is_in(facet.disfavored) if facet.disfavored else pl.lit(False)
+        return is_among(_VALUE, facet.favored)
+    return ~is_among(_VALUE, facet.disfavored) if facet.disfavored else pl.lit(False)
 
 
 def written_key(key: pl.Expr, roles: Roles) -> pl.Expr:

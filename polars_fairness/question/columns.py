@@ -353,16 +353,18 @@ class KeyColumns:
     def by_key(self) -> dict[str, Column]:
         return {f"{self.argument}.{i}": column for i, column in enumerate(self.columns)}
 
-    def as_keys(self) -> Iterator[pl.Expr]:
+    def as_keys(self) -> list[pl.Expr]:
         """The user's columns, named by their keys."""
-        for key, column in self.by_key.items():
-            value = column.expression
-            yield (with_one_zero(value) if column.dtype.is_float() else value).alias(key)
+        return [
+            (with_one_zero(each.expression) if each.dtype.is_float() else each.expression).alias(
+                key
+            )
+            for key, each in self.by_key.items()
+        ]
 
-    def as_named(self) -> Iterator[pl.Expr]:
+    def as_named(self) -> list[pl.Expr]:
         """The keys, renamed to the names that the user gave."""
-        for key, column in self.by_key.items():
-            yield pl.col(key).alias(column.name)
+        return [pl.col(key).alias(each.name) for key, each in self.by_key.items()]
 
     def read_from_cells(self) -> Self:
         """The same columns, read from frames whose columns are the keys."""

@@ -401,6 +401,11 @@ def fits(value: object, dtype: pl.DataType) -> bool:
     return isinstance(converted.dtype, type(dtype)) and converted.null_count() == 0
 
 
+def is_among(value: pl.Expr, keys: Sequence[str]) -> pl.Expr:
+    """Whether a value is one of a side; `is_in` of one value takes twice as long as ``==``."""
+    return value == keys[0] if len(keys) == 1 else value.is_in(keys)
+
+
 def written(key: str) -> str:
     """A key as results show it."""
     return key.replace(SEPARATOR, " & ")

@@ -149,12 +149,12 @@ def find_outcomes(
     }
     chosen = _positive_values(positive, without_threshold)
     is_shared = len(without_threshold) > 1 and not isinstance(positive, Mapping)
-    label, predicted = (
+    label, predicted = [
         _find_outcome(
             role, columns[role], chosen.get(role, ()), thresholds[role], is_shared=is_shared
         )
         for role in ROLES
-    )
+    ]
     return label, predicted
 
 

@@ -316,7 +316,8 @@ def _refuse_two_roles(roles: Roles) -> None:
     alike: dict[str, list[Column]] = {}
     for column in roles.columns:
         alike.setdefault(str(column.expression.meta.undo_aliases()), []).append(column)
-    for column, twin in chain.from_iterable(combinations(same, 2) for same in alike.values()):
+    several = [combinations(same, 2) for same in alike.values() if len(same) > 1]
+    for column, twin in chain.from_iterable(several):
         one, other = column.argument, twin.argument
         # A feature or a control may also be a `by`, `subgroup` or `weight` column, and a stratum a
         # cluster. Quantiles of a number are those of a score.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -142,16 +141,17 @@ class Windows(KeyColumns):
     def types(self) -> dict[str, pl.DataType]:
         return super().types | {name: _TYPES[name] for name in self.made}
 
-    def as_keys(self) -> Iterator[pl.Expr]:
-        for key, value in zip(self.by_key, super().as_keys(), strict=True):
-            if self.period is None or key != self.period.key:
-                yield value
-                continue
-            yield value.dt.truncate(self.period.every).alias(key)
+    def as_keys(self) -> list[pl.Expr]:
+        keys, period = super().as_keys(), self.period
+        if period is None:
+            return keys
+        return [
+            value.dt.truncate(period.every).alias(key) if key == period.key else value
+            for key, value in zip(self.by_key, keys, strict=True)
+        ]
 
-    def as_named(self) -> Iterator[pl.Expr]:
-        yield from super().as_named()
-        yield from map(pl.col, self.made)
+    def as_named(self) -> list[pl.Expr]:
+        return [*super().as_named(), *map(pl.col, self.made)]
 
     def without(self, made: str) -> Windows:
         """The windows without a column that the question makes."""

@@ -212,7 +212,7 @@ def _rows_by_key(
     places, table, sizes = split_by_place(table, keys, are_rows=are_rows)
     parts = numbers_of_parts(table, apart) if apart else None
     columns = {
-        each.name: each.cast(pl.Float64).to_numpy()
+        each.name: (each if each.dtype == pl.Float64 else each.cast(pl.Float64)).to_numpy()
         for each in table
         if each.dtype.is_numeric() or each.dtype == pl.Boolean
     }

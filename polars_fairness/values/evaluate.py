@@ -276,9 +276,10 @@ def _compared_apart(
     # the rejected and all of the accepted are of the other side, so that `ddpl` would be at its
     # ideal. A caller who gives 0/0 a value asks for it. What a regression gives a side may be below
     # 0, and is shown.
-    has_both = (pl.col("d.n") != 0) & (pl.col("a.n") != 0)
-    if isinstance(comparisons, pl.DataFrame) and comparisons.select(has_both.all()).item():
+    sizes = ("d.n", "a.n")
+    if isinstance(comparisons, pl.DataFrame) and all((comparisons[n] != 0).all() for n in sizes):
         return values.lazy()
+    has_both = pl.all_horizontal(pl.col(sizes) != 0)
     return values.lazy().with_columns(
         pl.when(has_both).then(f"metric.{name}").alias(f"metric.{name}")
         for name, metric in metrics.items()
