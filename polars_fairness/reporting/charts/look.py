@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from html import escape
 from itertools import accumulate
 from typing import Any, Final
@@ -49,58 +49,29 @@ class Colours:
         )
 
 
-LIGHT: Final = Colours(
-    paper="#fdfdfb",
-    ink="#1d1f22",
-    soft="#565b63",
-    line="#dcdcd6",
-    band="#e7e7df",
-    within="#22694a",
-    outside="#a3341c",
-    uncertain="#7a5a00",
-    above="#d2691e",
-    below="#2f7fbf",
-    group_1="#2f6fbf",
-    group_2="#c4570b",
-    group_3="#1a8754",
-    group_4="#8b4fb3",
-    group_5="#c2326f",
-    group_6="#7d5a2f",
-    group_7="#0e8494",
-    group_8="#6d7a00",
-)
-DARK: Final = Colours(
-    paper="#16181b",
-    ink="#e8e8e4",
-    soft="#a9aeb6",
-    line="#383c42",
-    band="#2b3037",
-    within="#6fc79d",
-    outside="#f0937c",
-    uncertain="#dcb655",
-    above="#c8692a",
-    below="#3c82c8",
-    group_1="#6fa8ee",
-    group_2="#f0914a",
-    group_3="#55c08d",
-    group_4="#bd8de0",
-    group_5="#ee7fae",
-    group_6="#c9a06c",
-    group_7="#4cc4d2",
-    group_8="#b4c24e",
-)
-PRINTED: Final = replace(
-    LIGHT,
-    paper="#fff",
-    ink="#000",
-    soft="#444",
-    line="#bbb",
-    band="#eee",
-    within="#1b5a3e",
-    outside="#8f2a15",
-    uncertain="#6b4f00",
-)
-ON_PAGE: Final = Colours(**{purpose: f"var(--pf-{purpose})" for purpose in asdict(LIGHT)})
+_PURPOSES: Final = {
+    # In light, in dark and in print.
+    "paper": ("#fdfdfb", "#16181b", "#fff"),
+    "ink": ("#1d1f22", "#e8e8e4", "#000"),
+    "soft": ("#565b63", "#a9aeb6", "#444"),
+    "line": ("#dcdcd6", "#383c42", "#bbb"),
+    "band": ("#e7e7df", "#2b3037", "#eee"),
+    "within": ("#22694a", "#6fc79d", "#1b5a3e"),
+    "outside": ("#a3341c", "#f0937c", "#8f2a15"),
+    "uncertain": ("#7a5a00", "#dcb655", "#6b4f00"),
+    "above": ("#d2691e", "#c8692a", "#d2691e"),
+    "below": ("#2f7fbf", "#3c82c8", "#2f7fbf"),
+    "group_1": ("#2f6fbf", "#6fa8ee", "#2f6fbf"),
+    "group_2": ("#c4570b", "#f0914a", "#c4570b"),
+    "group_3": ("#1a8754", "#55c08d", "#1a8754"),
+    "group_4": ("#8b4fb3", "#bd8de0", "#8b4fb3"),
+    "group_5": ("#c2326f", "#ee7fae", "#c2326f"),
+    "group_6": ("#7d5a2f", "#c9a06c", "#7d5a2f"),
+    "group_7": ("#0e8494", "#4cc4d2", "#0e8494"),
+    "group_8": ("#6d7a00", "#b4c24e", "#6d7a00"),
+}
+LIGHT, DARK, PRINTED = (Colours(*of_each) for of_each in zip(*_PURPOSES.values(), strict=True))
+ON_PAGE: Final = Colours(*(f"var(--pf-{purpose})" for purpose in _PURPOSES))
 """The variables of a page, so that one drawing reads well in light, in dark and on paper."""
 
 
