@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, ClassVar, Final, Unpack
@@ -26,7 +26,6 @@ from polars_fairness.reporting.document import (
     Content,
     PrescribedCommand,
     PrescribedReport,
-    prescribed,
     split_facets,
     split_windows,
 )
@@ -223,7 +222,8 @@ def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
 def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
     """Numbers as a table, with a heading above those of one kind."""
     layout = lay_out(Answer("pay_table", table.filter(which)))
-    return prescribed(f"{caption}{window and ', '}{window}", layout, layout.rows)
+    about = f"{caption}{window and ', '}{window}"
+    return replace(layout, caption=about, notes=(), look="prescribed")
 
 
 def _hours(report: PayReport) -> Iterator[str]:

@@ -287,13 +287,13 @@ def split_windows(
     The columns of windows stand before a column.
     """
     names = answer.columns[: answer.columns.index(before)]
-    for part in parts_of(answer, names) if answer.height else ():
+    for part in parts_of(answer, names):
         yield window_in_words(tuple((name, part[name][0]) for name in names)), part
 
 
 def split_facets(answer: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
     """The rows of each facet, with its name."""
-    for part in parts_of(answer, ["facet"]) if answer.height else ():
+    for part in parts_of(answer, ["facet"]):
         yield part["facet"][0], part
 
 
@@ -319,12 +319,12 @@ def answer_tables(
             table = lay_out(Answer(kind, of_facet))
             rows = table.rows if "value" in answer.columns else _below_references(table, called)
             about = ", ".join(filter(None, [caption.format(facet), window]))
-            yield prescribed(about, table, ({**row, "under": ""} for row in rows))
+            yield prescribed(about, table, rows)
 
 
 def prescribed(caption: str, table: Table, rows: Iterable[Row]) -> Table:
     """A table of a page with these rows, in the look of what a rule prescribes."""
-    return replace(table, rows=[*rows], caption=caption, notes=(), look="prescribed")
+    return replace(table.captioned(caption, rows), look="prescribed")
 
 
 def _below_references(table: Table, called: str) -> Iterator[Row]:

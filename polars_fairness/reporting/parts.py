@@ -91,6 +91,11 @@ class Table:
     look: Literal["", "matrix", "dense", "prescribed"] = "dense"
     axes: Mapping[str, Axis] = field(default_factory=dict)
 
+    def captioned(self, caption: str, rows: Iterable[Row] | None = None) -> Table:
+        """The rows, or these, without headings and notes, below a caption that says as much."""
+        kept = self.rows if rows is None else rows
+        return replace(self, rows=[{**row, "under": ""} for row in kept], caption=caption, notes=())
+
     def select(self, names: Iterable[str]) -> Table:
         """The names of the rows with these columns only, without notes."""
         by_name = {each.name: each for each in self.columns}

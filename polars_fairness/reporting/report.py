@@ -15,6 +15,7 @@ import polars as pl
 from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.bound import unbound, under_policy
+from polars_fairness.api.columns import Column
 from polars_fairness.api.requested import one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.api.verdicts import tone_of
@@ -75,9 +76,7 @@ from polars_fairness.reporting.sections.groups import confusions_section, worst_
 from polars_fairness.reporting.sections.score_sections import scores_section, threshold_sections
 from polars_fairness.reporting.sections.values import comparison_table
 from polars_fairness.reporting.tables import (
-    contributions_table,
     cut,
-    left_out_of,
     missing_outcomes_table,
     rates_of,
     rates_table,
@@ -94,6 +93,7 @@ from polars_fairness.reporting.words import (
     facet_in_words,
     favored_in_words,
     number,
+    sides_in_words,
     size,
     standards_of,
     title_of,
@@ -151,6 +151,7 @@ def _bounds_in_words(findings: Findings) -> Iterator[str]:
 
 
 _MOST_ROWS: Final = 10
+_MOST_SUBGROUPS: Final = 50
 _MOST_CHARTS: Final = 2
 _OF_CONTRIBUTIONS: Final = (
     "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
@@ -176,7 +177,9 @@ def contributions_section(findings: Findings) -> Section:
         for i, comparison in enumerate(every, start=MOST_FIGURES - len(every)):
             figure = contribution_figure(name, comparison) if i >= 0 else None
             parts += [(figure,)] if figure else []
-            parts += [contributions_table(name, [comparison]), *left_out_of(comparison)]
+            parts.append(_contributions_table(name, [comparison], _MOST_SUBGROUPS))
+            if (more := comparison.table.height - _MOST_SUBGROUPS) > 0:
+                parts.append(f"{more:,} more subgroups have smaller contributions.")
     opening = (_OF_CONTRIBUTIONS,) if parts else ()
     return Section("Subgroups", (*opening, *parts), finding=" ".join(sentences))
 
@@ -227,7 +230,26 @@ def _contribution_parts(
     ]
     if outside:
         yield tuple(outside[:_MOST_CHARTS])
-    yield contributions_table(name, comparisons, _MOST_ROWS)
+    yield _contributions_table(name, comparisons, _MOST_ROWS)
+
+
+def _contributions_table(name: str, comparisons: Sequence[Comparison], most: int) -> Table:
+    """The largest contributions of subgroups to a conditional metric, in all comparisons."""
+    first, is_several = comparisons[0], len(comparisons) > 1
+    tables = [lay_out(Answer("decompose", each.table)) for each in comparisons]
+    rows = [
+        {**row, "sides": sides_in_words(each)}
+        for each, table in zip(comparisons, tables, strict=True)
+        for row in table.rows
+    ]
+    rows.sort(key=lambda row: -abs(row["contribution"] or 0))
+    about = first.facet if is_several else comparison_in_words(first)
+    table = tables[0].captioned(f"{name} by subgroup, {about}", rows[:most])
+    if not is_several:
+        return table
+    subgroup, *columns = table.columns
+    sides = Column("sides", type="text", label="Groups")
+    return replace(table, columns=(subgroup, sides, *columns))
 
 
 _OF_DRIVERS: Final = (
@@ -240,8 +262,8 @@ _OF_DRIVERS: Final = (
 def drivers_section(findings: Findings) -> Section:
     """What each control accounts for of a difference: a bridge and a table of each comparison."""
     driven = findings.driven
-    every = [*comparisons_of(driven, findings.windows)] if driven.height else []
-    compared = [*filter(_is_split, shown_among(findings, every))]
+    every = comparisons_of(driven, findings.windows)
+    compared = [*filter(_split_in_words, shown_among(findings, every))]
     parts: list[Part] = [_OF_DRIVERS] if compared else []
     for each in compared[:_MOST_CHARTS]:
         figure = drivers_figure(each)
@@ -255,16 +277,10 @@ def _split_in_words(comparison: Comparison) -> str:
     return drivers_in_words(comparison.table.rows(named=True))
 
 
-def _is_split(comparison: Comparison) -> bool:
-    return bool(_split_in_words(comparison))
-
-
 def _drivers_table(comparison: Comparison) -> Table:
+    metric, compared = comparison.table["metric"][0], comparison_in_words(comparison)
     table = lay_out(Answer("drivers", comparison.table))
-    rows = [{**row, "under": ""} for row in table.rows]
-    metric = comparison.table["metric"][0]
-    caption = f"What controls account for of {metric}, {comparison_in_words(comparison)}"
-    return replace(table, rows=rows, caption=caption, notes=())
+    return table.captioned(f"What controls account for of {metric}, {compared}")
 
 
 _OF_FOREST: Final = (

@@ -14,7 +14,6 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.api.columns import (
-    CONTRIBUTIONS,
     RATED,
     TEXTS,
     Column,
@@ -83,9 +82,7 @@ from polars_fairness.reporting.words import (
     score,
     share,
     share_span,
-    sides_in_words,
     size,
-    size_name,
     span,
     standards_of,
     value_in_words,
@@ -131,8 +128,6 @@ def cut(table: Table, what: str) -> Iterator[Part]:
     if more := more_in_words(table.rows, MOST_ROWS, what):
         yield Sentences("notes", (more,))
 
-
-_MOST_SUBGROUPS: Final = 50
 
 # Inner columns: no column of a caller has such a name.
 _METRICS, _SHARE = "metrics\x1f", "share\x1f"
@@ -397,41 +392,6 @@ def number_cells(cells: Iterable[Cell | str]) -> dict[str, Cell | str]:
     return {str(i): cell for i, cell in enumerate(cells)}
 
 
-def contributions_table(
-    name: str, comparisons: Sequence[Comparison], most: int = _MOST_SUBGROUPS
-) -> Table:
-    """The largest contributions of subgroups to a conditional metric, in all comparisons."""
-    table = comparisons[0].table
-    measures = table.columns[table.columns.index("n") :]
-    shares = [column for column in measures if column.startswith("share_of_")]
-    is_several = len(comparisons) > 1
-    whose = "Group" if is_several else comparisons[0].disfavored
-    rows = [
-        {**row, "subgroup": subgroup, "sides": sides_in_words(comparison)}
-        for comparison in comparisons
-        for subgroup, row in subgroups_of(comparison, most)
-    ]
-    if is_several:
-        rows.sort(key=lambda row: -abs(row["contribution"] or 0))
-    about = comparisons[0].facet if is_several else comparison_in_words(comparisons[0])
-    n, value, contribution = picked(CONTRIBUTIONS, "n", "value", "contribution")
-    return Table(
-        (
-            Column("subgroup", type="text"),
-            *([Column("sides", type="text", label="Groups")] if is_several else []),
-            replace(n, label=size_name(0.0 if table["n"].dtype.is_float() else 0)),
-            *(
-                replace(each, label=f"{whose}’s {each.name.replace('_', ' ')}")
-                for each in picked(CONTRIBUTIONS, *shares)
-            ),
-            value,
-            contribution,
-        ),
-        rows[:most],
-        f"{name} by subgroup, {about}",
-    )
-
-
 def strata_of(decomposed: pl.DataFrame) -> list[str]:
     """The columns of an answer of `decompose` that name a subgroup."""
     columns = decomposed.columns
@@ -443,12 +403,6 @@ def subgroups_of(comparison: Comparison, most: int) -> Iterable[tuple[str, dict[
     names = strata_of(comparison.table)
     for row in comparison.table.head(most).iter_rows(named=True):
         yield " & ".join(value_in_words(row[name]) for name in names), row
-
-
-def left_out_of(comparison: Comparison) -> list[str]:
-    """How many subgroups are not in the table, if any."""
-    more = comparison.table.height - _MOST_SUBGROUPS
-    return [f"{more:,} more subgroups have smaller contributions."] if more > 0 else []
 
 
 def _groups(findings: Findings) -> Columns:
