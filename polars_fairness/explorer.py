@@ -373,7 +373,7 @@ def _first_metric(explored: Exploration) -> Iterator[Figure]:
     """A panel for each comparison with the first metric that has a band, over the thresholds."""
     judged = explored.audited.drop_nulls("verdict")
     judged = judged.filter(pl.col("metric") == pl.col("metric").first())
-    parts = parts_of(judged, ["facet", "disfavored"]) if judged.height else []
+    parts = parts_of(judged, ["facet", "disfavored"])
     for part in parts[:_MOST_COMPARISONS]:
         rows = part.rows(named=True)
         limits, name = band_of(rows[0]), rows[0]["metric"]
@@ -438,7 +438,7 @@ def _disparities(explored: Exploration) -> Iterator[Figure]:
 
     of_groups = [name for name, metric in explored.metrics.items() if not _is_of_all_rows(metric)]
     table = explored.audited.filter(pl.col("metric").is_in(of_groups))
-    for part in parts_of(table, ["facet", "disfavored"]) if table.height else ():
+    for part in parts_of(table, ["facet", "disfavored"]):
         room = _MOST_BESIDE - max(len(_describe_value(row)) for row in part.iter_rows(named=True))
         groups = []
         for rows in (of_metric.rows(named=True) for of_metric in parts_of(part, ["metric"])):

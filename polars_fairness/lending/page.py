@@ -425,7 +425,7 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
 
 def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
     """How many rows are in no comparison, for each facet and window."""
-    parts = parts_of(table, [*windows, "facet"]) if table.height else []
+    parts = parts_of(table, [*windows, "facet"])
     facet, unknown, dropped = picked(LENDING_TABLE, "facet", "n_unknown", "rows_dropped")
     return Table(
         (

@@ -483,10 +483,10 @@ def _groups_table(answer: Answer, columns: Named, most: int | None = None) -> Ta
     beside = {MODEL.name: MODEL} if MODEL.name in answer.windows[-2:] else {}
     windows = [name for name in answer.windows if name not in beside]
     blocks: list[tuple[str, pl.DataFrame]] = []
-    for part in parts_of(answer.frame, windows) if answer.frame.height else ():
+    for part in parts_of(answer.frame, windows):
         is_of_all = part["facet"] == ALL
         groups, all_rows = part.filter(~is_of_all), part.filter(is_of_all)
-        for of_facet in parts_of(groups, ["facet"]) if groups.height else ():
+        for of_facet in parts_of(groups, ["facet"]):
             # A group has a row for each model.
             of_groups = parts_of(of_facet, ["value"])
             sizes = [part["n"][0] or 0 for part in of_groups]
@@ -564,7 +564,7 @@ def _confusions_table(answer: Answer) -> Table:
             "n": part["n"].sum(),
             **{f"predicted {row['predicted']}": row["share"] for row in part.rows(named=True)},
         }
-        for part in (parts_of(frame, keys) if frame.height else ())
+        for part in parts_of(frame, keys)
         for first in [part.row(0, named=True)]
     ]
     return Table(_below(Column("label", type="text"), columns), rows)

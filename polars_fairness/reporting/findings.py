@@ -839,6 +839,8 @@ def filter_window(frame: pl.DataFrame, window: Window) -> pl.DataFrame:
 
 def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
     """The rows of each combination of values of these columns, which may have any names."""
+    if frame.is_empty():
+        return []
     if not columns:
         return [frame]
     # Numbers for names: polars takes a name such as `^a$` or `*` for a pattern.

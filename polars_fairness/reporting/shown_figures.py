@@ -104,7 +104,7 @@ def _audit_figures(answer: Answer) -> list[Figure]:
 def _forests(audited: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:
     return [
         replace(figure, caption=f"{comparison_in_words(comparison)}\n{figure.caption}")
-        for comparison in (comparisons_of(audited, windows) if audited.height else ())
+        for comparison in comparisons_of(audited, windows)
         for figure in forest_figures(comparison, _signs(audited))
     ]
 
@@ -171,7 +171,7 @@ def _as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
 def _plan_figures(answer: Answer) -> list[Figure]:
     """The power of each metric of each comparison, over numbers of rows."""
     figures = []
-    for each in comparisons_of(answer.frame, answer.windows) if answer.frame.height else ():
+    for each in comparisons_of(answer.frame, answer.windows):
         known = each.table.filter(pl.col("power").is_between(0, 1, "none"), pl.col("rows") > 0)
         groups = [(row["metric"], [row]) for row in known.drop_nulls("rows_needed").to_dicts()]
         if groups:
@@ -232,7 +232,7 @@ def _worst_group_figures(answer: Answer) -> list[Figure]:
     """The worst groups of each window, by rank; an interval is of the shrunken rate, if any."""
     ranked = answer.frame.filter(pl.col("rank").is_not_null())
     figures = []
-    for part in parts_of(ranked, answer.windows) if ranked.height else ():
+    for part in parts_of(ranked, answer.windows):
         rows = part.rows(named=True)
         groups = [(group_name(answer, row), [row | {"rate": rate_of(row)}]) for row in rows]
         figures.append(ranked_figure(groups, windows_in_words(answer, rows[0])))

@@ -163,7 +163,7 @@ def difference_figures(audited: pl.DataFrame, windows: Sequence[str], signs: Sig
     A row is a metric in a window, and windows of the same metric follow each other.
     """
     figures = []
-    for comparison in comparisons_of(audited, []) if audited.height else ():
+    for comparison in comparisons_of(audited, []):
         d, a = comparison.disfavored, favored_in_words(comparison)
         meanings = {
             True: f"values to the right moved against {d}, values to the left against {a}",

@@ -114,7 +114,7 @@ class Spec:
 def figures_by_facet(frame: pl.DataFrame, windows: Sequence[str], *specs: Spec) -> list[Figure]:
     """The figures of each window and facet, with the groups of the facet and all rows."""
     figures = []
-    for part in parts_of(frame, windows) if frame.height else ():
+    for part in parts_of(frame, windows):
         facets: dict[str, dict[str | None, list[Row]]] = {}
         for row in part.iter_rows(named=True):
             facets.setdefault(row["facet"], {}).setdefault(row["value"], []).append(row)
@@ -389,7 +389,7 @@ def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "")
     """
     known = audited.filter(pl.col("value").is_not_null().any().over("metric"))
     figures = []
-    for part in parts_of(known, [*windows, "facet", "metric"]) if known.height else ():
+    for part in parts_of(known, [*windows, "facet", "metric"]):
         if not part["value"].count():
             continue
         first = part.row(0, named=True)
@@ -476,7 +476,7 @@ def choice_figures(
     beside = metrics or [THRESHOLD if THRESHOLD in candidate else selection]
     return [
         _choice_figure(part, windows, candidate, (metric, objective), note)
-        for part in (parts_of(chosen, windows) if chosen.height else ())
+        for part in parts_of(chosen, windows)
         for metric in beside
     ]
 

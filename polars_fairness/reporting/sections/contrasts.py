@@ -123,8 +123,9 @@ def switches_in_words(findings: Findings) -> list[str]:
 
 
 def _switches_by_model(findings: Findings) -> list[pl.DataFrame]:
-    switched = filter_latest(findings, findings.switched) if findings.switched.height else None
-    return [] if switched is None else parts_of(switched, findings.windows)
+    if findings.switched.is_empty():
+        return []
+    return parts_of(filter_latest(findings, findings.switched), findings.windows)
 
 
 def _switches(row: Row) -> float:
@@ -171,7 +172,7 @@ def switched_figures(
         return extremes_in_words(((name, _switches(row) / row["n"]) for name, row in known), share)
 
     groups = switched.filter(pl.col("facet") != ALL)
-    for part in parts_of(groups, [*windows, "facet"]) if groups.height else ():
+    for part in parts_of(groups, [*windows, "facet"]):
         rows = part.rows(named=True)
         window = window_in_words(window_of(rows[0], windows))
         ends = [mark[end] for mark in marks(rows[:_MOST_GROUPS]) for end in ("lower", "upper")]
@@ -250,7 +251,7 @@ def changes_in_words(findings: Findings) -> list[str]:
     counts, worse = Counter(changed[TOGETHER]), changed.filter(_IS_WORSE)
     named = [
         f"{', '.join(each.table['metric'])} of {comparison_in_words(each)}"
-        for each in (comparisons_of(worse, findings.windows) if worse.height else ())
+        for each in comparisons_of(worse, findings.windows)
     ]
     more = "; …" if len(named) > _MOST_NAMED else ""
     which = f" ({'; '.join(named[:_MOST_NAMED])}{more})" if named else ""
@@ -310,7 +311,7 @@ def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
     """Whole windows first, then comparisons and groups with the windows that lack them."""
     whole: dict[str, None] = {}
     lacking: dict[str, list[str]] = {}
-    for each in comparisons_of(absent, windows) if absent.height else ():
+    for each in comparisons_of(absent, windows):
         window = window_in_words(each.window)
         if window and each.table.select(IS_OF_GONE_WINDOW.all()).item():
             whole[window] = None

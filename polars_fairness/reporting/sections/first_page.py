@@ -202,7 +202,6 @@ def used_in_words(findings: Findings) -> str:
         facet: sum(
             part.select(pl.col("n_unknown").min()).item() or 0  # null where it is hidden
             for part in parts_of(shown.filter(facet=facet), findings.windows_of_rows)
-            if part.height  # no metric may be of one facet alone
         )
         for facet in findings.facets
     }

@@ -368,7 +368,7 @@ def _farthest(confused: pl.DataFrame, windows: Sequence[str]) -> Iterator[str]:
         label != predicted, pl.col("value").is_not_null()
     )
     apart = pl.col("share").max() - pl.col("share").min()
-    for part in parts_of(wrong, [*windows, "facet"]) if wrong.height else ():
+    for part in parts_of(wrong, [*windows, "facet"]):
         pairs = parts_of(part, ["label", "predicted"])
         pair = max(pairs, key=lambda each: float(each.select(apart).item()))
         row = pair.row(0, named=True)

@@ -253,7 +253,7 @@ def headline_over_thresholds(findings: Findings) -> Iterator[str]:
     decided, _ = apart_by_decisions(findings.audited, findings.metrics())
     of_lead = decided.filter(pl.col("metric").is_in(judged[:1]))
     fewest: dict[str | None, tuple[int, str]] = {}
-    for comparison in comparisons_of(of_lead, findings.windows[:-1]) if of_lead.height else ():
+    for comparison in comparisons_of(of_lead, findings.windows[:-1]):
         fits = [verdict == "fair" for verdict in comparison.table["verdict"]]
         counted = (
             sum(fits),
