@@ -169,11 +169,17 @@ def bounds_of(rate: str) -> tuple[str, str]:
     return f"{rate}.lower\x1f", f"{rate}.upper\x1f"
 
 
-def with_intervals(rated: pl.DataFrame, rates: Iterable[str], confidence: float) -> pl.DataFrame:
+def with_intervals(
+    rated: pl.DataFrame, rates: Iterable[str], confidence: float | None
+) -> pl.DataFrame:
     """The table with the bounds of each rate's Wilson interval, in the columns of `bounds_of`.
 
-    With weights, the interval is that of the effective number of rows (Kish).
+    With weights, the interval is that of the effective number of rows (Kish). Without a confidence
+    the bounds are null.
     """
+    if confidence is None:
+        bounds = (bound for rate in rates for bound in bounds_of(rate))
+        return rated.with_columns(pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
     return rated.with_columns(
         bound.alias(name)
         for rate in rates

@@ -47,7 +47,7 @@ from polars_fairness.reporting.charts.groups import (
     sweep_figures,
 )
 from polars_fairness.reporting.charts.marks import SHARES, Lines, Values
-from polars_fairness.reporting.findings import bounds_of, comparisons_of, parts_of, with_intervals
+from polars_fairness.reporting.findings import comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.sections.groups import (
@@ -220,12 +220,9 @@ def _rate_figures(answer: Answer) -> list[Figure]:
     if answer.is_swept:
         return [*roc_figures(rated, windows[:-1]), *selection_figures(rated, windows[:-1])]
     known = [name for name, rate in RATES.items() if rate.in_report and rated[name].count()]
-    if rated["n"].dtype.is_integer():
-        note = f"{confidence_in_words(_CONFIDENCE)} Wilson intervals"
-        return rate_figures(with_intervals(rated, known, _CONFIDENCE), known, windows, note)
-    bounds = (bound for rate in known for bound in bounds_of(rate))
-    nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
-    return rate_figures(rated.with_columns(nothing), known, windows)
+    confidence = _CONFIDENCE if rated["n"].dtype.is_integer() else None
+    note = f"{confidence_in_words(_CONFIDENCE)} Wilson intervals" if confidence else ""
+    return rate_figures(with_intervals(rated, known, confidence), known, windows, note)
 
 
 def _worst_group_figures(answer: Answer) -> list[Figure]:

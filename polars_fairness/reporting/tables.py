@@ -140,12 +140,8 @@ def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
     if "threshold" in given:
         outcomes.add("predicted")  # which a score decides
     shown = [name for name, rate in RATES.items() if rate.in_report and rate.needs <= outcomes]
-    if findings.confidence_of_rates is not None:
-        return with_intervals(findings.rated, shown, findings.confidence_of_rates), shown
-    bounds = [bound for rate in shown for bound in bounds_of(rate)]
-    nothing = (pl.lit(None, pl.Float64).alias(bound) for bound in bounds)
     rated = findings.rated if findings.is_weighted else with_whole_people(findings.rated)
-    return rated.with_columns(nothing), shown
+    return with_intervals(rated, shown, findings.confidence_of_rates), shown
 
 
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.findings import Comparison
 from polars_fairness.reporting.parts import Sentences, Table
 from polars_fairness.reporting.report import document_of
-from polars_fairness.reporting.sections.values import Scale
 from polars_fairness.reporting.words import about_sides
 from tests.reporting.reports import of_counts
 
@@ -105,14 +105,14 @@ def test_no_side_stays_unnamed_in_the_catalogue() -> None:
 def test_a_scale_reaches_as_far_as_its_values(
     values: list[float], ideal: float, is_log: bool, ends: list[str]
 ) -> None:
-    scale = Scale.covering(values, ideal, is_log=is_log)
-    assert [text for _, text in scale.axis(None).ticks] == ends
-    assert scale.place(ideal) == 0.5
+    scale = Values.around(ideal, values, is_log=is_log)
+    assert [f"{each:.3g}".replace("-", "−") for each in (scale.low, ideal, scale.high)] == ends
+    assert scale.place(ideal) == pytest.approx(0.5, abs=1e-12)
     assert all(0 <= scale.place(value) <= 1 for value in values)
 
 
 def test_a_ratio_of_nothing_is_at_the_left_edge() -> None:
-    assert Scale.covering([0.8, 1.25], 1, is_log=True).place(0.0) == 0
+    assert Values.around(1, [0.8, 1.25], is_log=True).place(0.0) == 0
 
 
 def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:

@@ -36,6 +36,9 @@ _TINY: Final = 1e-3
 _ROUNDEST: Final = (1, 0.8, 1.25, 0.5, 2, 0.2, 5, 0.1, 10)
 _STEPS: Final = (1, 0.5, 0.1)
 _FINE_STEPS: Final = (0.05, 0.02)
+_FACTORS: Final = (1.5, 2, 3, 4, 5, 10)
+_REACHES: Final = (0.1, 0.2, 0.3, 0.5)
+"""How far the scale of a picture in a cell may reach, for ratios and for other values."""
 
 
 _PERCENT: Final = "format(100 * abs(datum.value), '~g') + ' %'"
@@ -68,6 +71,30 @@ class Values:
         widest = max(abs(low), abs(high))
         ends = _add_room(low, high, _LEAST * widest if isclose(low, high) else 0)
         return cls(0 if is_share and low >= 0 else ends[0], ends[1], is_share=is_share)
+
+    @classmethod
+    def around(cls, ideal: float, values: Iterable[float | None], *, is_log: bool) -> Values:
+        """The scale that reaches equally far to both sides of an ideal, for a picture in a cell.
+
+        Far ratios and infinite values are at its edge.
+        """
+        known = _known(values)
+        if is_log:
+            far = max((abs(log(value)) for value in known if value > 0), default=0.0)
+            factor = next((each for each in _FACTORS if log(each) >= far), _FACTORS[-1])
+            return cls(ideal / factor, ideal * factor, is_log)
+        far = max((abs(value - ideal) for value in known), default=0.0)
+        unit = 1.0
+        while far > _REACHES[-1] * unit:
+            unit *= 10
+        reach = next(each * unit for each in _REACHES if each * unit >= far)
+        return cls(ideal - reach, ideal + reach)
+
+    def place(self, value: float) -> float:
+        """Where a value is, from 0 at the left edge to 1."""
+        read = _logarithm if self.is_log else float
+        low, high = read(self.low), read(self.high)
+        return max(0.0, min(1.0, (read(value) - low) / (high - low)))
 
     @property
     def channel(self) -> dict[str, Any]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp, isfinite, log
 from typing import Any, Final, Literal
 
 from polars_fairness.api.columns import AUDIT, Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.sides import RATES, Rate
-from polars_fairness.question.judging import Band
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL, THRESHOLD
 from polars_fairness.reporting.answer_tables import BAND, judged
+from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, sides_of
 from polars_fairness.reporting.parts import Axis, Bar, Cell, Dot, Row, Table
 from polars_fairness.reporting.tables import MOST_ROWS, number_cells
@@ -53,51 +52,6 @@ from polars_fairness.reporting.words import (
     window_in_words,
 )
 from polars_fairness.values.evaluate import ROWS
-
-_RATIOS: Final = (1.5, 2, 3, 4, 5, 10)
-_STEPS: Final = (0.1, 0.2, 0.3, 0.5)
-
-
-@dataclass(frozen=True)
-class Scale:
-    """A scale that reaches equally far to both sides of the ideal, ratios by their logarithms."""
-
-    ideal: float
-    reach: float
-    is_log: bool
-
-    @classmethod
-    def covering(
-        cls, values: Iterable[float | None], ideal: float | None, *, is_log: bool
-    ) -> Scale:
-        """The scale with room for these values; far ratios and infinite values are at its edge."""
-        middle = ideal or 0.0
-        known = [value for value in values if value is not None and isfinite(value)]
-        if is_log:
-            far = max((abs(log(value)) for value in known if value > 0), default=0.0)
-            reach = next((each for each in _RATIOS if log(each) >= far), _RATIOS[-1])
-            return cls(1.0, log(reach), is_log)
-        far = max((abs(value - middle) for value in known), default=0.0)
-        unit = 1.0
-        while far > 0.5 * unit:
-            unit *= 10
-        reach = next((step * unit for step in _STEPS if step * unit >= far), 0.5 * unit)
-        return cls(middle, reach, is_log)
-
-    def place(self, value: float) -> float:
-        """Where a value is, from 0 at the left edge to 1."""
-        logarithm = log(value) if self.is_log and value > 0 else -self.reach
-        far = logarithm if self.is_log else value - self.ideal
-        return 0.5 + max(-1.0, min(1.0, far / self.reach)) / 2
-
-    def axis(self, band: Band) -> Axis:
-        """The axis with ticks at the edges of the scale and at the ideal."""
-        ends = (-self.reach, 0.0, self.reach)
-        at = (exp(end) if self.is_log else self.ideal + end for end in ends)
-        ticks = tuple((i / 2, f"{value:.3g}".replace("-", "−")) for i, value in enumerate(at))
-        limits = None if band is None else (self.place(band[0]), self.place(band[1]))
-        return Axis(ticks=ticks, ideal=0.5, band=limits)
-
 
 MOST_METRICS: Final = 5
 """How many columns of metrics stand beside that of the lead metric."""
@@ -220,7 +174,7 @@ class _Matrix:
         return rate_of(self.findings)
 
     @cached_property
-    def scale(self) -> Scale:
+    def scale(self) -> Values:
         """The scale of the lead metric, with room for its band and for all values shown."""
         lead = self.judged[0]
         rows = [each.table.filter(metric=lead) for each in self.shown]
@@ -228,11 +182,20 @@ class _Matrix:
             value for row in rows for key in ("value", "lower", "upper") for value in row[key]
         ]
         metric, band = self.findings.metric(lead), self.findings.band(lead)
-        return Scale.covering([*values, *(band or ())], metric.ideal, is_log=is_ratio(metric))
+        known = [*values, *(band or ())]
+        return Values.around(metric.ideal or 0.0, known, is_log=is_ratio(metric))
 
     @cached_property
     def axis(self) -> Axis:
-        return self.scale.axis(self.findings.band(self.judged[0]))
+        """The axis with ticks at the edges of the scale and at the ideal."""
+        scale, lead = self.scale, self.judged[0]
+        ideal, limits = self.findings.metric(lead).ideal or 0.0, self.findings.band(lead)
+        ticks = (
+            (i / 2, f"{value:.3g}".replace("-", "−"))
+            for i, value in enumerate((scale.low, ideal, scale.high))
+        )
+        strip = limits and (scale.place(limits[0]), scale.place(limits[1]))
+        return Axis(ticks=tuple(ticks), ideal=0.5, band=strip)
 
     @cached_property
     def windows(self) -> set[Any]:
