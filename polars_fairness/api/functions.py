@@ -73,23 +73,17 @@ ANSWERS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANS
 METHODS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANSWERS, **_OF})
 """The methods of a frame: what answers a question, and what binds one."""
 
+_OF_MODULES: Final = {
+    "hiring": ("adverse_impact", "impact_ratios", "report"),
+    "lending": ("quantiles", "report", "segments", "table"),
+    "pay": ("report", "table"),
+}
+
 PRESCRIBED: Final[Mapping[str, Functions]] = {
-    "hiring": Functions(
-        {
-            "adverse_impact": "hiring.tables",
-            "impact_ratios": "hiring.tables",
-            "report": "hiring.page",
-        }
-    ),
-    "lending": Functions(
-        {
-            "quantiles": "lending.tables",
-            "report": "lending.page",
-            "segments": "lending.tables",
-            "table": "lending.tables",
-        }
-    ),
-    "pay": Functions({"report": "pay.page", "table": "pay.tables"}),
+    module: Functions(
+        {name: f"{module}.{'page' if name == 'report' else 'tables'}" for name in names}
+    )
+    for module, names in _OF_MODULES.items()
 }
 """The functions of the public modules, by module and name."""
 
