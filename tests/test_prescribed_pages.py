@@ -41,7 +41,10 @@ PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]]
     "scored": (pf.hiring.report, hiring.MARKED, {**hiring.BY_SCORE, **hiring.ABOUT, "by": "site"}),
     "pay": (pf.pay.report, pay.PEOPLE, pay.QUESTION),
 }
-DOCUMENTS: Final = {"segments": "lending", "shares": "lending", "pay": "pay"}
+DOCUMENTS: Final = {
+    **dict.fromkeys(("segments", "windows", "shares"), "lending"),
+    "pay": "pay",
+}
 of_each = pytest.mark.parametrize("name", PAGES)
 
 
