@@ -12,7 +12,6 @@ import polars as pl
 
 from polars_fairness.answers.audit_rows import (
     GROUP,
-    LEAN,
     ROWS,
     SMALLER,
     WIDENING,
@@ -246,8 +245,7 @@ def values_and_bounds(
     if options.confidence is not None and by_cluster is None:
         own = closed_bounds(metrics, roles, options)
         of_pairs = _bounds_of_pairs(choice, metrics, roles, options)
-    leans = {_LEANS[role].name: _LEANS[role] for role in roles.binary_roles if roles.facets}
-    wanted = {**metrics, **own, **leans, **worst, **noted(metrics, roles)}
+    wanted = {**metrics, **own, **worst, **noted(metrics, roles)}
     evaluate = {name: each for name, each in wanted.items() if not _is_at_equal_controls(each)}
     evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
     are_bounds = evaluate.keys() - wanted.keys() | own.keys()
@@ -455,13 +453,6 @@ def _with_bounds(
 
 def _is_at_equal_controls(metric: Metric) -> bool:
     return metric.parsed.level == AT_EQUAL_CONTROLS
-
-
-_LEANS: Final = {
-    role: Metric(f"{LEAN}{role}", "", term(f"{a.name}.{rate}") - term(f"{d.name}.{rate}"))
-    for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
-}
-"""By how much the selection rate and the base rate of side a exceed the rates of side d."""
 
 
 def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

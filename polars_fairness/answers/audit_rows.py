@@ -56,18 +56,26 @@ _RATES, _STRATA, _SKIPPED, _ROWS = (
 _LEAST: Final = "least\x1f"
 _EVENTS: Final = "events\x1f"
 _ROUNDING: Final = 1e-9
+_RATE_OF: Final = {"predicted": "selection_rate", "label": "base_rate"}
 _OF_OUTCOMES: Final[Mapping[str, Metric]] = {
     role: Metric(f"{_RATES}{role}", "", term(f"{a.name}.{rate}") + term(f"{d.name}.{rate}"))
-    for role, rate in (("predicted", "selection_rate"), ("label", "base_rate"))
+    for role, rate in _RATE_OF.items()
 }
 """The rates of both sides together: 0 if no row is positive, 2 if every one is."""
+_LEAN: Final = "lean\x1f"
+_LEANS: Final[Mapping[str, Metric]] = {
+    role: Metric(f"{_LEAN}{role}", "", term(f"{a.name}.{rate}") - term(f"{d.name}.{rate}"))
+    for role, rate in _RATE_OF.items()
+}
+"""By how much the rates of side a exceed those of side d."""
 MOST_GROUPS: Final = 50
 """So many groups are compared one by one without a note."""
 
 
 def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
-    """What the notes on these metrics need, by inner names."""
-    rates = [_OF_OUTCOMES[role] for role in roles.binary_roles] if roles.facets else []
+    """What the notes on these metrics, and their verdicts, need, by inner names."""
+    roles_known = roles.binary_roles if roles.facets else ()
+    rates = [of[role] for of in (_OF_OUTCOMES, _LEANS) for role in roles_known]
     strata = {
         f"{name}{kind}": replace(metric, formula=formula)
         for name, metric in metrics.items()
@@ -254,8 +262,7 @@ def _least_count(metric: Metric, roles: Roles) -> Metric:
     """The smallest of a metric's rates, what they leave to 1, their counts, and mean errors."""
     words = {name.partition(".")[2] for name in metric.terms}
     rates = sorted(word for word in words if word in RATES and RATES[word].is_proportion)
-    by_default = {"label": "base_rate", "predicted": "selection_rate"}
-    rates = rates or [by_default[role] for role in roles.binary_roles if role in metric.needs]
+    rates = rates or [_RATE_OF[role] for role in roles.binary_roles if role in metric.needs]
     sides = (d, a) if metric.has_sides else (g,)
     both = [term(f"{side.name}.{rate}") for side in sides for rate in rates]
     both += [1 - each for each in both]
@@ -279,8 +286,8 @@ OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 STANDARD: Final = ("ideal", "band_lower", "band_upper")
 
 # Inner columns: no column of a caller and no metric has such a name.
-LEAN, SMALLER, GROUP, WORST, WIDENING = (
-    f"{name}\x1f" for name in ("lean", "smaller", "group", "worst", "widening")
+SMALLER, GROUP, WORST, WIDENING = (
+    f"{name}\x1f" for name in ("smaller", "group", "worst", "widening")
 )
 _FEWEST, _SIGN, _IS_RATIO, _IS_JOINT, _IS_MEANT = (
     f"{name}\x1f" for name in ("fewest", "sign", "ratio", "joint", "meant")
@@ -404,7 +411,7 @@ def _judged_ends() -> Iterator[pl.Expr]:
 
 
 def _verdict(roles: Roles, *, has_sides: bool) -> pl.Expr:
-    lean = pl.col(LEAN) if roles.favorable else -pl.col(LEAN)
+    lean = pl.col(_LEAN) if roles.favorable else -pl.col(_LEAN)
     low, high, least, most, sign = map(pl.col, (*_JUDGED, *_EDGES, _SIGN))
     verdict = judged(low, high, least, most, sign, lean)
     is_judged = _is_estimated(pl.col("value"), has_sides=has_sides)
@@ -489,7 +496,7 @@ def _columns_of(name: str, metric: Metric) -> dict[str, str]:
     about = [role for role in ("predicted", "label") if role in metric.needs]
     # A distance between scores is about their order or their height, and not about a rate.
     has_lean = metric.has_sides and about and "score" not in metric.needs
-    columns[LEAN] = f"{LEAN}{about[0]}" if has_lean else ""
+    columns[_LEAN] = f"{_LEAN}{about[0]}" if has_lean else ""
     for ending, bounds in (
         ("", ("lower", "upper")),
         (DIFFERENCE, BOUNDS_OF_DIFFERENCE),

@@ -37,8 +37,7 @@ class Scorer:
     metrics: tuple[str | Metric | Sequence[str | Metric], ...]
     given: Mapping[str, Any]
     _aims: Aims = field(init=False, repr=False)
-    # scikit-learn turns the error of a fold into a warning.
-    _errors: list[FairnessError] = field(
+    _errors: list[FairnessError] = field(  # scikit-learn turns the error of a fold into a warning
         init=False, repr=False, compare=False, default_factory=list
     )
 

@@ -47,8 +47,7 @@ class Facet:
     reference: Reference | None = None
     # The columns of the facets that it is made of, where it is more than a column of the caller.
     parts: tuple[Column, ...] = ()
-    # The values, of any attribute, that mean unknown.
-    unknown: tuple[object, ...] = ()
+    unknown: tuple[object, ...] = ()  # the values, of any attribute, that mean unknown
     # Whether the plan finds out if there are two values, which are then both sides.
     may_pair: bool = False
 
@@ -452,8 +451,7 @@ class Reference:
 
     name: str
     in_words: str
-    # Other words where a positive outcome is bad for the person.
-    if_unfavorable: str = ""
+    if_unfavorable: str = ""  # other words where a positive outcome is bad for the person
 
     def __repr__(self) -> str:
         return f"pf.{self.name}"

@@ -126,8 +126,7 @@ class Classes:
     """The outcomes as rows are counted, by class, and how classes are compared."""
 
     label: Outcome | None
-    # That of each model.
-    predicted: tuple[Outcome, ...]
+    predicted: tuple[Outcome, ...]  # that of each model
     is_cumulative: bool
     # Whether there is a window for each class, and one, whose class is null, for all of them.
     one_by_one: bool = True

@@ -48,37 +48,29 @@ class Roles:
     cluster: Column | None
     # What is left out for intervals, one of 200 groups after the other: clusters, or else rows.
     left_out: Literal["", "clusters", "rows"]
-    # Numbers as outcomes: observed, estimated or both.
-    numbers: tuple[Number, ...]
+    numbers: tuple[Number, ...]  # numbers as outcomes: observed, estimated or both
     nulls: Nulls
     zero_division: float | None
-    # Whether a positive outcome is good for the person.
-    favorable: bool = True
+    favorable: bool = True  # whether a positive outcome is good for the person
     # The classes that are positive in turn; then the outcomes are True or False in each window.
     classes: Classes | None = None
-    # How groups that are known in probability are counted.
-    estimators: tuple[str, ...] = ()
+    estimators: tuple[str, ...] = ()  # how groups that are known in probability are counted
     # Whether the rows are cells, which have the sums of probabilities already.
     has_shares: bool = False
     # Whether the rows are cells, which have the sums of squared weights already.
     has_squares: bool = False
-    # Whether the rows may be cells whose count was not given.
-    may_be_cells: bool = False
+    may_be_cells: bool = False  # whether the rows may be cells whose count was not given
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
     # The weight and the count as they are, where rows that lack these are cells of their own.
     may_lack: tuple[Column, ...] = ()
-    # Whether rows are counted by their scores, and not by decisions.
-    counts_scores: bool = False
+    counts_scores: bool = False  # whether rows are counted by their scores, and not by decisions
     # What cells have of the sums that the ranks of their rows add up to.
     sums_ranks: tuple[str, ...] = ()
-    # Whether scores are there for these sums alone.
-    only_ranks: bool = False
-    # The model that the others are compared with on the same rows.
-    champion: str | None = None
-    # Whether counts are divided by the decision of the champion.
-    is_paired: bool = False
+    only_ranks: bool = False  # whether scores are there for these sums alone
+    champion: str | None = None  # the model that the others are compared with on the same rows
+    is_paired: bool = False  # whether counts are divided by the decision of the champion
     # Whether an answer is made as a plan: sides that the data decide are columns of the cells.
     in_plan: bool = False
     # The argument that holds the rows, which errors name, where it is not the frame.
