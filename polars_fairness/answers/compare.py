@@ -37,30 +37,21 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import needs_sides_apart
 
-_APART: Final = a.selection_rate - d.selection_rate
-
-
 FACET, LABEL, PREDICTED, SIDE = "facet", "label", "predicted", "side"
 OUTCOMES: Final = (LABEL, PREDICTED)
-D, A = "d", "a"
-"""The values of `SIDE`."""
+D, A = "d", "a"  # the values of `SIDE`
+_TRIAL: Final = "trial"
 
-_STEP_OF_32_BITS: Final = 2.0**29
-"""The step between numbers of 32 bits, in steps of 64 bits."""
-
-_MOST_GROUPS: Final = 10
-"""How many groups are tried as side a, the largest first."""
+_STEP_OF_32_BITS: Final = 2.0**29  # the step between numbers of 32 bits, in steps of 64 bits
+_MOST_GROUPS: Final = 10  # so many groups are tried as side a, the largest first
+_NEAREST: Final = 3  # so many conventions are shown if none gives the number
+_SAME: Final = 12  # the decimals to which two metrics have one value
+_SHORT: Final = 5  # names such as sd and smd are near each other and mean nothing alike
+_MOST_NEAR: Final = 6  # of eight tools, three names are often one metric's
+# How far two computations of one number may lie apart, of a number of at most 1.
+_ROUNDING: Final = 1e-12
 
 Rows = Callable[[pl.DataFrame], pl.DataFrame]
-
-
-_NEAREST: Final = 3
-"""How many conventions are shown if none gives the number."""
-
-_SAME: Final = 12
-"""The decimals to which two metrics have one value."""
-
-_TRIAL: Final = "trial"
 Row = dict[str, Any]
 
 
@@ -290,14 +281,9 @@ def _sample_squares(side: Side) -> Expression:
     return _squares(side) * ratio(side.effective_n, side.effective_n - 1)
 
 
+_APART: Final = a.selection_rate - d.selection_rate
 _ROWS: Final = a.effective_n + d.effective_n
 _SCORED: Final = a_s.n.sum() + d_s.n.sum()
-_SHORT: Final = 5
-"""The length of names such as sd and smd, which are near each other and mean nothing alike."""
-
-_MOST_NEAR: Final = 6
-"""Of eight tools, three names are often one metric's."""
-
 _SAMPLE, _POPULATION = "the variance is that of a sample", "the variance is that of the population"
 
 _VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
@@ -815,7 +801,3 @@ def _explanations_by_metric(values: Mapping[str, float]) -> Iterator[_Explanatio
         like = [name.removeprefix(first) for name in names if name.startswith(first)]
         both = [*own, *([first + listed(like, "or", len(like), str)] if like else [])]
         yield _Explanation((" or ".join(both),), next(iter(names.values())))
-
-
-_ROUNDING = 1e-12
-"""How far two computations of one number may lie apart, of a number of at most 1."""

@@ -16,7 +16,7 @@ from polars_fairness.api.clashes import (
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, require_extra, shown
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.outcomes import Classes, Number
+from polars_fairness.question.outcomes import Number
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
 from polars_fairness.values.formula_checks import (
@@ -56,7 +56,10 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     kept = roles.keeping(needed)
     changed: dict[str, Any] = _joined_facets(metrics.values(), kept)
     if kept.classes is not None and metrics:
-        changed["classes"] = _compared_classes(metrics.values(), kept, kept.classes)
+        # A group has the highest rate of one class, and not of all.
+        at_once = not kept.ranks_groups and any(m.compares_classes for m in metrics.values())
+        each = not all(metric.parsed.level.divides_values for metric in metrics.values())
+        changed["classes"] = replace(kept.classes, one_by_one=each, all_at_once=at_once)
     if by_value := {metric.parsed.level.number for metric in metrics.values()} - {None}:
         added_up = {
             n for metric in metrics.values() if metric.adds_up_numbers for n in metric.needs
@@ -103,16 +106,6 @@ def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]
             "them in a call of their own"
         )
     return {"are_apart": False in are_joint, "are_joint": True}
-
-
-def _compared_classes(metrics: Collection[Metric], roles: Roles, classes: Classes) -> Classes:
-    """The classes one by one, all at once, or both, as the metrics need them.
-
-    A group has the highest rate of one class, and not of all.
-    """
-    each_alone = not all(metric.parsed.level.divides_values for metric in metrics)
-    all_at_once = any(metric.compares_classes for metric in metrics) and not roles.ranks_groups
-    return replace(classes, one_by_one=each_alone, all_at_once=all_at_once)
 
 
 def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
