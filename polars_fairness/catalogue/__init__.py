@@ -168,8 +168,7 @@ _COLUMNS: Final[Mapping[str, tuple[Any, Callable[[Metric], Any]]]] = {
     "aliases": (pl.List(pl.String), lambda each: each.aliases),
 }
 
-_WHOLE: Final = 1_000
-"""More characters than any text of an entry has, so that none is cut."""
+_WHOLE: Final = 1_000  # more characters than any text of an entry has, so that none is cut
 
 _MORE: Final = "CATALOGUE.frame() has definitions, ranges, needs, sources and aliases as well."
 
