@@ -128,12 +128,11 @@ def test_pairs_of_one_facet_are_one_test_of_many() -> None:
 
 def test_bh_counts_facets_of_which_a_pair_differs() -> None:
     """Benjamini and Bogomolov 2014: inside facets, at the share of facets that were selected."""
-    from polars_fairness.inference.significance import benjamini_hochberg
+    from polars_fairness.inference.significance import adjusted
 
     p_values, families = pl.Series([0.01, 0.02, 0.2, 0.5]), pl.Series(["a", "a", "b", "c"])
     # Three families: 0.01 · 3/1, 0.02 · 3/1, 0.2 · 3/2, 0.5 · 3/3.
-    adjusted = benjamini_hochberg(p_values, families).to_list()
-    assert adjusted == pytest.approx([0.03, 0.06, 0.3, 0.5])
+    assert adjusted(p_values, "bh", families).to_list() == pytest.approx([0.03, 0.06, 0.3, 0.5])
 
 
 def test_the_form_that_a_rule_prescribes_stays_as_it_is() -> None:

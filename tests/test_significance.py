@@ -17,12 +17,11 @@ from scipy.stats import false_discovery_control, fisher_exact, norm
 import polars_fairness as pf
 from polars_fairness.formula.tree import literal
 from polars_fairness.inference.significance import (
-    benjamini_hochberg,
+    adjusted,
     conditional_p,
     find_test,
     find_tests,
     fisher,
-    holm,
     normal_p,
 )
 from polars_fairness.question.arguments import Question
@@ -129,13 +128,13 @@ def test_what_an_enormous_stratum_adds_is_not_counted_one_by_one() -> None:
 
 def test_holm_multiplies_by_the_tests_that_are_left() -> None:
     # The smallest of four counts four times, the next three times, and none less than the last.
-    assert holm(pl.Series([0.01, 0.04, 0.03, 0.005])).to_list() == pytest.approx(
+    assert adjusted(pl.Series([0.01, 0.04, 0.03, 0.005]), "holm").to_list() == pytest.approx(
         [0.03, 0.06, 0.06, 0.02]
     )
-    with_nulls = holm(pl.Series([None, 0.02, None, 0.6, 0.02, 0.7]))
+    with_nulls = adjusted(pl.Series([None, 0.02, None, 0.6, 0.02, 0.7]), "holm")
     assert with_nulls.to_list() == [None, 0.08, None, 1.0, 0.08, 1.0]
-    assert holm(pl.Series([None, None], dtype=pl.Float64)).to_list() == [None, None]
-    assert holm(pl.Series([], dtype=pl.Float64)).to_list() == []
+    assert adjusted(pl.Series([None, None], dtype=pl.Float64), "holm").to_list() == [None, None]
+    assert adjusted(pl.Series([], dtype=pl.Float64), "holm").to_list() == []
 
 
 p_values_with_nulls = st.lists(
@@ -147,15 +146,15 @@ p_values_with_nulls = st.lists(
 def test_adjusted_p_values_agree_with_scipy_and_grow_with_p(given_ps: list[float | None]) -> None:
     of_tests = [p for p in given_ps if p is not None]
     p_values = pl.Series("p", given_ps, pl.Float64)
-    bh, by_holm = benjamini_hochberg(p_values), holm(p_values)
+    bh, by_holm = adjusted(p_values, "bh"), adjusted(p_values, "holm")
     expected = false_discovery_control(of_tests).tolist() if of_tests else []
     assert bh.drop_nulls().to_list() == pytest.approx(expected, rel=1e-12)
-    for adjusted in (bh, by_holm):
-        assert adjusted.is_null().equals(p_values.is_null())
-        found = adjusted.drop_nulls().gather(pl.Series(of_tests, dtype=pl.Float64).arg_sort())
+    for each in (bh, by_holm):
+        assert each.is_null().equals(p_values.is_null())
+        found = each.drop_nulls().gather(pl.Series(of_tests, dtype=pl.Float64).arg_sort())
         assert found.is_sorted()
-        assert (adjusted >= p_values).drop_nulls().all()
-        assert (adjusted <= 1).drop_nulls().all()
+        assert (each >= p_values).drop_nulls().all()
+        assert (each <= 1).drop_nulls().all()
     # A bound on the share of false discoveries is weaker than one on any false discovery.
     assert (bh <= by_holm * (1 + 1e-12)).drop_nulls().all()
 

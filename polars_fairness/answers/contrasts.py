@@ -19,7 +19,7 @@ from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import INFINITY, difference, term
 from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
-from polars_fairness.inference.significance import holm, normal_p
+from polars_fairness.inference.significance import adjusted, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
@@ -403,7 +403,7 @@ def with_changes_together(
     z = NormalDist().inv_cdf((1 + confidence) / 2) * pl.col(CERTAINTY)
     of_shown = normal_p(rows.select(pl.when(is_shown).then(z)).to_series())
     p_values = pl.when(is_shown).then(of_shown).when(change.is_not_null()).then(1.0)
-    is_by_chance = holm(rows.select(p_values).to_series()) > 1 - confidence
+    is_by_chance = adjusted(rows.select(p_values).to_series(), "holm") > 1 - confidence
     return rows.with_columns(
         pl.when(is_shown & is_by_chance).then(pl.lit("unclear")).otherwise(change).alias(TOGETHER)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import product
@@ -188,51 +188,41 @@ def chi_squared_p(values: pl.Series, freedoms: pl.Series) -> pl.Series:
     return pl.Series("p_value", _CHI_SQUARED(*numbers), pl.Float64, nan_to_null=True)
 
 
-def holm(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:
-    """P-values adjusted for multiple testing by Holm's method; a null stays null.
+def adjusted(
+    p_values: pl.Series, requested: PValues | None, families: pl.Series | None = None
+) -> pl.Series:
+    """P-values adjusted for multiple testing as an argument requests it, or as they are.
 
-    Nulls do not count as tests. If all hypotheses with adjusted p-values of at most 0.05 are
-    rejected, the probability that a true one is among them is at most 0.05. This holds however the
-    tests depend on each other. P-values of one family, which hold together already, count as one
-    test.
+    Nulls stay null, and do not count as tests. P-values of one family, which hold together already,
+    count as one test. If all hypotheses with adjusted p-values of at most 0.05 are rejected, then
+    by "holm" the probability that a true one is among them is at most 0.05, however the tests
+    depend on each other. By "bh" (Benjamini and Hochberg; of families, Benjamini and Bogomolov
+    2014) the expected share of true ones among them, the false discovery rate, is at most 0.05, if
+    the tests are independent or depend on each other positively.
 
     Examples
     --------
-    >>> holm(pl.Series([0.01, 0.04, None, 0.03])).to_list()
-    [0.03, 0.06, None, 0.06]
-    >>> holm(pl.Series([0.01, 0.04, 0.03]), families=pl.Series(["a", "a", "b"])).to_list()
+    >>> p_values = pl.Series([0.01, 0.04, None, 0.03])
+    >>> [adjusted(p_values, each).to_list() for each in ("holm", "bh")]
+    [[0.03, 0.06, None, 0.06], [0.03, 0.04, None, 0.04]]
+    >>> adjusted(pl.Series([0.01, 0.04, 0.03]), "holm", pl.Series(["a", "a", "b"])).to_list()
     [0.02, 0.06, 0.06]
     """
-    # The families that have a p-value at this place or after it.
-    return _adjusted(
-        p_values,
-        families,
-        lambda p, family: (p * family.is_last_distinct().cum_sum(reverse=True)).cum_max(),
-    )
-
-
-def benjamini_hochberg(p_values: pl.Series, families: pl.Series | None = None) -> pl.Series:
-    """P-values adjusted for multiple testing by Benjamini and Hochberg's method; nulls stay null.
-
-    Nulls do not count as tests. If all hypotheses with adjusted p-values of at most 0.05 are
-    rejected, the expected share of true ones among them, the false discovery rate, is at most 0.05.
-    This holds for tests that are independent or depend on each other positively. P-values of one
-    family, which hold together already, count as one test (Benjamini and Bogomolov 2014).
-
-    Examples
-    --------
-    >>> benjamini_hochberg(pl.Series([0.01, 0.04, None, 0.03])).to_list()
-    [0.03, 0.04, None, 0.04]
-    """
-    # The number of families, by that of the families up to this place. The quotient first: the
-    # largest p-value is multiplied by 1 exactly.
-    return _adjusted(
-        p_values,
-        families,
-        lambda p, family: (p * (family.n_unique() / family.is_first_distinct().cum_sum())).cum_min(
-            reverse=True
-        ),
-    )
+    if requested not in ("holm", "bh"):
+        return p_values
+    if families is None:
+        families = pl.int_range(len(p_values), eager=True)
+    order = p_values.arg_sort(nulls_last=True).head(p_values.count())
+    p, family = p_values.gather(order), families.gather(order)
+    if requested == "holm":
+        # The families that have a p-value at this place or after it.
+        steps = (p * family.is_last_distinct().cum_sum(reverse=True)).cum_max()
+    else:
+        # The number of families, by that of the families up to this place. The quotient first: the
+        # largest p-value is multiplied by 1 exactly.
+        of_each = family.n_unique() / family.is_first_distinct().cum_sum()
+        steps = (p * of_each).cum_min(reverse=True)
+    return steps.clip(upper_bound=1).gather(p_values.rank("ordinal").cast(pl.Int64) - 1)
 
 
 def adjust_for_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
@@ -257,22 +247,6 @@ def families_of(table: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
     row, is_chosen = pl.col(_ROW), pl.col(GROUPS_CHOSEN_FROM).is_not_null()
     first = pl.when(is_chosen).then(row.first().over(keys)).otherwise(row)
     return table.with_row_index(_ROW).select(first).to_series()
-
-
-def adjusted(
-    p_values: pl.Series, requested: PValues | None, families: pl.Series | None = None
-) -> pl.Series:
-    """P-values adjusted as an argument requests it, or as they are."""
-    adjust = _ADJUSTED_BY.get(requested)
-    return p_values if adjust is None else adjust(p_values, families)
-
-
-_Adjust = Callable[[pl.Series, pl.Series | None], pl.Series]
-
-_ADJUSTED_BY: Final[Mapping[PValues | None, _Adjust]] = {
-    "holm": holm,
-    "bh": benjamini_hochberg,
-}
 
 
 @once_for_entries
@@ -360,16 +334,3 @@ def _small_pairs(level: Level) -> pl.DataFrame:
         .with_row_index("pair")
         .collect()
     )
-
-
-def _adjusted(
-    p_values: pl.Series,
-    families: pl.Series | None,
-    adjust: Callable[[pl.Series, pl.Series], pl.Series],
-) -> pl.Series:
-    """Adjust the p-values in ascending order, beside their families, and put them back."""
-    if families is None:
-        families = pl.int_range(len(p_values), eager=True)
-    order = p_values.arg_sort(nulls_last=True).head(p_values.count())
-    adjusted = adjust(p_values.gather(order), families.gather(order)).clip(upper_bound=1)
-    return adjusted.gather(p_values.rank("ordinal").cast(pl.Int64) - 1)

@@ -14,7 +14,7 @@ import polars as pl
 from polars_fairness.api.verdicts import TONES, UNFAIR, tone_of, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.significance import holm
+from polars_fairness.inference.significance import adjusted
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Reference
 from polars_fairness.question.judging import Band, Rule
@@ -277,7 +277,7 @@ def largest_sure(findings: Findings) -> float:
     judged = judged_by_interval(findings).iter_rows(named=True)
     p_values = [p_of_interval(findings, row) if row["verdict"] in UNFAIR else 1.0 for row in judged]
     p = pl.Series(p_values, dtype=pl.Float64)
-    return max(p.filter(holm(p) <= 1 - (findings.confidence or 1.0)), default=0.0)
+    return max(p.filter(adjusted(p, "holm") <= 1 - (findings.confidence or 1.0)), default=0.0)
 
 
 def p_of_interval(findings: Findings, row: Row) -> float:
