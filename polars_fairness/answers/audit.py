@@ -532,11 +532,9 @@ def audited(
         rows = with_ranges(rows, inside, [ranges_of(counted, *each) for each in parts])
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
-        are_numbers = pl.col(METRIC).is_in(
-            [number for number, metric in numbered.items() if metric.is_about_numbers]
-        )
+        of_numbers = [name for name, metric in numbered.items() if metric.is_about_numbers]
         judged_rows = with_contrasts(
-            judged_rows, references, inside, METRIC, are_numbers, options.drift, options.confidence
+            judged_rows, references, inside, of_numbers, options.drift, options.confidence
         )
         judged_rows = _with_absences(judged_rows, counted.cells, sided, parts, references, options)
     if options.bounds:

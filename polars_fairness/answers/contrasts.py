@@ -18,7 +18,7 @@ from polars_fairness.errors import FairnessError, listed, quoted
 from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import INFINITY, difference, term
-from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, REFERENCE
+from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, METRIC, REFERENCE
 from polars_fairness.inference.significance import adjusted, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
@@ -160,21 +160,23 @@ def with_contrasts(
     rows: pl.DataFrame,
     references: pl.DataFrame,
     roles: Roles,
-    metric_key: str,
-    are_numbers: pl.Expr,
+    of_numbers: Collection[str],
     drift: str | None,
     confidence: float | None,
 ) -> pl.DataFrame:
-    """Add to each row the value of its reference, the difference, and the change."""
-    paired = _join_references(rows, references, roles, metric_key)
+    """Add to each row the value of its reference, the difference, and the change.
+
+    The metrics ``of_numbers`` vary with the rows that they have in common.
+    """
+    paired = _join_references(rows, references, roles)
     is_same, correlation = pl.lit(value=False), None
     if roles.champion is not None:
         is_same = pl.col(MODEL).is_in(roles.models_like_champion)
     if roles.has_rows_together or roles.decides_apart:
         # A cluster may have rows in both windows.
         paired = paired.with_columns(_correlated(paired).alias(CORRELATION))
-    if roles.champion is not None and confidence is not None:
-        paired = _with_paired_bounds(paired, confidence, are_numbers)
+    if roles.champion is not None and confidence is not None and of_numbers:
+        paired = _with_paired_bounds(paired, confidence, pl.col(METRIC).is_in(of_numbers))
     if roles.champion is not None or roles.has_rows_together:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
@@ -206,18 +208,16 @@ def with_contrasts(
     return collected(plan, is_cheap=rows.height < WORTH_OPTIMISING)
 
 
-def _join_references(
-    rows: pl.DataFrame, references: pl.DataFrame, roles: Roles, metric_key: str
-) -> pl.DataFrame:
+def _join_references(rows: pl.DataFrame, references: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """Each row beside what the row of the same comparison says in the window of its reference."""
     windows = roles.windows.keys
     reference_keys = [f"{REFERENCE}{key}" for key in windows]
     # The group found as side a may be another one in another window. Paired counts have one side a.
     side_a = ["favored"] if roles.champion is not None else []
-    comparison = ["facet", COMPARISON_KEY, *side_a, metric_key]
+    comparison = ["facet", COMPARISON_KEY, *side_a, METRIC]
     is_known = pl.col("verdict").ne_missing("undefined") & pl.col(HAS_ROWS)
-    rows = rows.with_columns(is_known.alias(_IS_KNOWN))
-    answers = rows.select(
+    judged = rows.lazy().with_columns(is_known.alias(_IS_KNOWN))
+    answers = judged.select(
         *(pl.col(key).alias(f"{REFERENCE}{key}") for key in windows),
         *comparison,
         reference="value",
@@ -226,14 +226,15 @@ def _join_references(
         **{HAS_ROWS_THERE: HAS_ROWS, _IS_KNOWN_THERE: _IS_KNOWN},
     )
     # Windows without a reference are not among these: null is no key of theirs.
-    of_references = references.join(answers, on=reference_keys, nulls_equal=True)
-    return rows.join(
+    of_references = references.lazy().join(answers, on=reference_keys, nulls_equal=True)
+    paired = judged.join(
         of_references,
         on=[*windows, *comparison],
         how="left",
         nulls_equal=True,
         maintain_order="left",
     )
+    return collected(paired, is_cheap=rows.height < WORTH_OPTIMISING)
 
 
 def _with_paired_bounds(

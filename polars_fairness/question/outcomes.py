@@ -340,10 +340,10 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
     """What cells add up of numbers as outcomes."""
-    roles = {number.role for number in numbers if number.is_summed}
-    if not roles:
+    if not numbers:
         return ()
-    if any(number.has_log for number in numbers):
+    roles = {number.role for number in numbers if number.is_summed}
+    if roles and any(number.has_log for number in numbers):
         roles.add("controls")
     return tuple([word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs)])
 
