@@ -6,7 +6,6 @@ from decimal import localcontext
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -45,13 +44,6 @@ def statistic_and_p(tables: list[Table], **more: Any) -> tuple[float | None, flo
     return row["value"], row["p_value"]
 
 
-def test_opposite_branches_by_hand() -> None:
-    """The common odds ratio is 1, so that each cell of 36 by 36 is expected to be 18."""
-    statistic, p = statistic_and_p([(21, 15, 15, 21), (15, 21, 21, 15)])
-    assert statistic == pytest.approx(2 * (21 - 18) ** 2 * (4 / 18), rel=1e-12)
-    assert p == pytest.approx(0.0455, abs=5e-5)  # two standard deviations, as 4 is 2²
-
-
 @pytest.mark.parametrize(
     "tables",
     [
@@ -64,44 +56,6 @@ def test_branches_of_few_rows_have_a_statistic_and_no_test(tables: list[Table]) 
     statistic, p = statistic_and_p(tables)
     assert statistic is not None
     assert p is None
-
-
-@pytest.mark.simulation
-@pytest.mark.parametrize(
-    ("branches", "rows", "chances", "is_tested"),
-    [
-        (20, (3, 3), (0.5, 0.5), False),  # below 0.05 in 14 of 100 without the rule
-        (6, (25, 25), (0.5, 0.5), True),
-        *(
-            pytest.param(*case, marks=pytest.mark.nightly)
-            for case in (
-                (100, (1, 4), (0.5, 0.5), False),  # 49
-                (40, (2, 100), (0.02, 0.02), False),  # 16
-                (40, (25, 25), (0.3, 0.5), True),
-                (40, (10, 40), (0.8, 0.5), True),
-            )
-        ),
-    ],
-)
-def test_branches_that_agree_are_seldom_found_to_differ(
-    branches: int, rows: tuple[int, int], chances: tuple[float, float], *, is_tested: bool
-) -> None:
-    """The standard deviation of a share of 5 % is 1 %."""
-    random, sets = np.random.default_rng(5), 500
-    parts = []
-    for side, n, chance in zip("da", rows, chances, strict=True):
-        accepted = random.binomial(n, chance, (sets, branches))
-        for p, counts in ((1, accepted), (0, n - accepted)):
-            sample, branch = (each.ravel() for each in np.indices(counts.shape))
-            parts.append(
-                pl.DataFrame(
-                    {"sample": sample, "branch": branch, "n": counts.ravel()}
-                ).with_columns(side=pl.lit(side), p=pl.lit(p))
-            )
-    question = {**QUESTION, "p_values": "exact", "count": "n", "by": "sample"}
-    p_values = pf.audit(pl.concat(parts), "breslow_day", **question)["p_value"]
-    assert (p_values < 0.05).sum() <= 0.08 * sets
-    assert p_values.is_not_null().mean() == is_tested
 
 
 @pytest.mark.parametrize(

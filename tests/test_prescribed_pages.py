@@ -12,9 +12,9 @@ import pytest
 from polars.io.plugins import register_io_source
 
 import polars_fairness as pf
-from polars_fairness.cli.formats import schema_of
 from tests import test_hiring as hiring
 from tests import test_lending as lending
+from tests.conftest import Run
 from tests.pay import test_table as pay
 from tests.reporting.reports import HOSTILE, Elements
 
@@ -85,13 +85,17 @@ def tables_of(name: str) -> dict[str, pl.DataFrame]:
 
 
 @of_each
-def test_the_file_for_programs_has_the_records_of_the_tables(name: str, tmp_path: Path) -> None:
+def test_the_file_for_programs_has_the_records_of_the_tables(
+    name: str, tmp_path: Path, run: Run
+) -> None:
     import jsonschema
 
     page(name).write_json(tmp_path / "page.json", title="Page")
     found: dict[str, Any] = json.loads((tmp_path / "page.json").read_text("utf-8"))
     document = DOCUMENTS.get(name, "hiring")
-    validator = jsonschema.Draft202012Validator(schema_of(f"{document}_document"))
+    validator = jsonschema.Draft202012Validator(
+        json.loads(run("schema", f"{document}_document")[1])
+    )
     validator.validate(found)
     wrong = {"about": {"data": "2026"}} if document == "hiring" else {"table": None}
     with pytest.raises(jsonschema.ValidationError):

@@ -31,11 +31,6 @@ from tests.frames import people
 from tests.reference.strata import conditional_p as sum_over_tables
 from tests.strategies import EVERYTHING, examples, frames
 
-# Admitted and rejected women, then men, of each department.
-BERKELEY = [
-    *((89, 19, 512, 313), (17, 8, 353, 207), (202, 391, 120, 205)),
-    *((131, 244, 138, 279), (94, 299, 53, 138), (24, 317, 22, 351)),
-]
 ACCEPTANCE = "fisher.selection_rate"
 TESTED = {
     **dict.fromkeys(["dppl", "statistical_parity", "di", "success_ratio"], ACCEPTANCE),
@@ -219,25 +214,6 @@ def test_a_user_metric_may_be_a_test_itself() -> None:
             replace(squared, degrees_of_freedom=cast("Any", wrong))
     with pytest.raises(pf.FairnessError, match=r"^formula: 'squared' and 'squared\.freedom' need"):
         replace(squared, degrees_of_freedom=across(literal(1.0)))
-
-
-def test_p_values_of_berkeley_equal_scipys_and_rs() -> None:
-    """1,198 of 2,691 men and 557 of 1,835 women admitted; `mantelhaen.test(UCBAdmissions)` of R,
-    which is normal with a correction for continuity, prints 0.2323."""
-    found = p_values(
-        *(pf.datasets.berkeley(), "dppl", "di", "cddpl", "te"),
-        facet="sex",
-        disfavored="Female",
-        predicted="admitted",
-        subgroup="department",
-        count="n",
-    )
-    assert found.columns == ["dppl", "di", "cddpl"]
-    assert found["dppl"].item() == fisher_exact([[557, 1278], [1198, 1493]]).pvalue
-    assert found["di"].item() == found["dppl"].item()
-    assert found["cddpl"].item() == pytest.approx(0.2323, rel=0.03)
-    exact = sum_over_tables(BERKELEY)
-    assert found["cddpl"].item() == pytest.approx(exact, rel=1e-9)
 
 
 @given(frames(least=5), st.sampled_from([None, 0.0]))
