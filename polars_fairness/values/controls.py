@@ -136,7 +136,7 @@ def places_to_fit(
     numbered = places.with_row_index(_NUMBER)
     held = table.join(numbered, on=places.columns, nulls_equal=True, maintain_order="left")
     numbers = held[_NUMBER].to_numpy()
-    levels, amounts = _levels(held, roles), _numbers(held, roles)
+    levels, amounts = _controls(held, roles)
     sizes = [int(each.max(initial=0)) + 1 for each in levels.values()]
     groups = np.zeros(held.height) if key is None else held[key].cast(pl.Int64).to_numpy()
     counts = _counts(roles)
@@ -183,14 +183,21 @@ def _scaled(number: Floats, n: Floats) -> Floats:
     return middle / spread if spread > 0 else middle
 
 
-def _levels(table: pl.DataFrame, roles: Roles) -> dict[str, Ints]:
-    """The number of each row's level, for each control by levels; null is a level too."""
-    levels = {}
+def _controls(table: pl.DataFrame, roles: Roles) -> tuple[dict[str, Ints], dict[str, Floats]]:
+    """The number of each row's level, for each control by levels, and the controls of numbers.
+
+    Null is a level too. Where a number is missing, it is the mean, beside a level of its own.
+    """
+    levels: dict[str, Ints] = {}
+    numbers: dict[str, Floats] = {}
     for key, column in roles.controls.by_key.items():
         if column.dtype.is_numeric():
-            is_missing = ~table[key].cast(pl.Float64).is_finite().fill_null(value=False)
-            if is_missing.any():
-                levels[f"{column.name}{_MISSING}"] = is_missing.to_numpy().astype(np.int64)
+            number = table[key].cast(pl.Float64).to_numpy()
+            is_known = np.isfinite(number)
+            mean = number[is_known].mean() if is_known.any() else 0.0
+            numbers[column.name] = np.where(is_known, number, mean)
+            if not is_known.all():
+                levels[f"{column.name}{_MISSING}"] = (~is_known).astype(np.int64)
             continue
         known = table.select(key).unique(maintain_order=True).with_row_index(_NUMBER)
         if known.height > MOST_LEVELS:
@@ -200,19 +207,7 @@ def _levels(table: pl.DataFrame, roles: Roles) -> dict[str, Ints]:
             )
         at = table.select(key).join(known, on=key, nulls_equal=True, maintain_order="left")
         levels[column.name] = at[_NUMBER].to_numpy().astype(np.int64)
-    return levels
-
-
-def _numbers(table: pl.DataFrame, roles: Roles) -> dict[str, Floats]:
-    """The controls that are numbers; where one is missing, its mean, beside a level of its own."""
-    numbers = {}
-    for key, column in roles.controls.by_key.items():
-        if column.dtype.is_numeric():
-            number = table[key].cast(pl.Float64).to_numpy()
-            is_known = np.isfinite(number)
-            mean = number[is_known].mean() if is_known.any() else 0.0
-            numbers[column.name] = np.where(is_known, number, mean)
-    return numbers
+    return levels, numbers
 
 
 @dataclass(frozen=True)
