@@ -16,8 +16,9 @@ from tests.reporting.reports import HOSTILE, Elements, berkeley, entries_of_audi
 
 
 def test_a_time_is_text_and_what_no_page_can_hold_is_replaced() -> None:
-    texts = {"title": "a\x1b[31m\ud800", "version": "3", "date": datetime(2025, 7, 31, 12)}
-    lines = berkeley("ddpl").to_markdown(**texts).splitlines()
+    date = datetime(2025, 7, 31, 12)
+    text = berkeley("ddpl").to_markdown(title="a\x1b[31m\ud800", version="3", date=date)
+    lines = text.splitlines()
     assert lines[0] == "# a\N{REPLACEMENT CHARACTER}\\[31m\N{REPLACEMENT CHARACTER}"
     assert lines[4] == "Version: 3 · Date: 2025-07-31 12:00:00"
 
