@@ -47,7 +47,7 @@ from polars_fairness.reporting.charts.groups import (
     sweep_figures,
 )
 from polars_fairness.reporting.charts.marks import SHARES, Lines, Values
-from polars_fairness.reporting.findings import comparisons_of, parts_of, with_intervals
+from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.contrasts import switched_figures
 from polars_fairness.reporting.sections.groups import (
@@ -236,11 +236,6 @@ def _worst_group_figures(answer: Answer) -> list[Figure]:
     return figures
 
 
-def _contribution_figures(answer: Answer) -> list[Figure]:
-    comparisons = comparisons_of(answer.frame, answer.windows)
-    return [*filter(None, (contribution_figure("the metric", each) for each in comparisons))]
-
-
 def _confusion_figures(answer: Answer) -> list[Figure]:
     """The confusion matrix of each group as a heat map."""
     for role, classes in classes_of(answer.frame).items():
@@ -254,15 +249,17 @@ def _confusion_figures(answer: Answer) -> list[Figure]:
     return confusion_figures(matrices_of(groups, windows) or matrices_of(frame, windows), windows)
 
 
+def _of_comparisons(figure: Callable[[Comparison], Figure | None], answer: Answer) -> list[Figure]:
+    return [*filter(None, map(figure, comparisons_of(answer.frame, answer.windows)))]
+
+
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "audit": _audit_figures,
     "plan": _plan_figures,
     "rates": _rate_figures,
     "worst_groups": _worst_group_figures,
-    "decompose": _contribution_figures,
-    "drivers": lambda answer: [
-        *filter(None, map(drivers_figure, comparisons_of(answer.frame, answer.windows)))
-    ],
+    "decompose": lambda answer: _of_comparisons(partial(contribution_figure, "the metric"), answer),
+    "drivers": lambda answer: _of_comparisons(drivers_figure, answer),
     "metrics": _metric_figures,
     "calibration": lambda answer: calibration_figures(answer.frame, answer.windows),
     "choose": _choice_figures,

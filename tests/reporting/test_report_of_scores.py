@@ -12,13 +12,13 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.report import document_of
-from polars_fairness.reporting.sections.score_sections import score_parts
+from polars_fairness.reporting.sections.score_sections import scores_section
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
 
 
 def charts(report: pf.Report) -> list[Figure]:
-    parts = (part for part in score_parts(report.findings) if isinstance(part, tuple))
+    parts = (part for part in scores_section(report.findings).parts if isinstance(part, tuple))
     return [each for part in parts for each in part if isinstance(each, Figure)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -368,18 +368,26 @@ def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
 def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
     """The thresholds at which each metric is worse, and at which it is better."""
     changes = ("worse", "better")
-    rows = []
-    for comparison in comparisons_of(changed, findings.windows[:-1]):
-        for part in comparison.table.partition_by("metric", maintain_order=True):
-            of_metric, swept = part.row(0, named=True), part.sort(THRESHOLD)
-            where = {
-                each: spans_in_words(swept.rows(named=True), swept[TOGETHER] == each)
-                for each in changes
-            }
-            rows.append(with_subject(findings, comparison, of_metric) | where)
+    rows = rows_of_spans(findings, changed, {each: pl.col(TOGETHER) == each for each in changes})
     return Table(
         (*SUBJECT, *(Column(each, type="text") for each in changes)),
         rows,
         f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
         look="",
     )
+
+
+def rows_of_spans(
+    findings: Findings, audited: pl.DataFrame, fits: Mapping[str, pl.Expr]
+) -> list[Row]:
+    """A row for each metric of each comparison, with the thresholds at which its rows fit."""
+    rows: list[Row] = []
+    for comparison in comparisons_of(audited, findings.windows[:-1]):
+        for part in comparison.table.partition_by("metric", maintain_order=True):
+            swept = part.sort(THRESHOLD)
+            fit = swept.select(
+                each.fill_null(value=False).alias(name) for name, each in fits.items()
+            )
+            of_metric = {name: spans_in_words(swept.rows(named=True), fit[name]) for name in fits}
+            rows.append(with_subject(findings, comparison, part.row(0, named=True)) | of_metric)
+    return rows

@@ -30,19 +30,18 @@ from polars_fairness.reporting.findings import (
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
-    Part,
     Section,
     Sentences,
     Table,
     drawn,
 )
+from polars_fairness.reporting.sections.contrasts import rows_of_spans
 from polars_fairness.reporting.sections.values import comparison_table
-from polars_fairness.reporting.tables import SUBJECT, group_in_words, with_subject
+from polars_fairness.reporting.tables import SUBJECT, group_in_words
 from polars_fairness.reporting.verdicts import apart, filter_latest, shown_among
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
     band,
-    band_of,
     comparison_in_words,
     confidence_in_words,
     extremes_in_words,
@@ -76,8 +75,21 @@ _OF_SAME: Final = (
 
 def scores_section(findings: Findings) -> Section:
     """Curves of the scores of each group; empty if the question is not about scores."""
-    parts = score_parts(findings)
-    return Section("Scores", parts, finding=_ranked_in_words(findings) if parts else "")
+    scores = findings.scores
+    if scores is None:
+        return Section("Scores", ())
+    windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
+    figures: list[Figure] = []
+    has_curves = scores.swept["selection_rate"].is_between(0, 1, closed="none").any()
+    if has_curves:
+        figures += roc_figures(scores.swept, windows)
+    if isinstance(scores.calibrated, pl.DataFrame):
+        note = _OF_CALIBRATION
+        figures += calibration_figures(scores.calibrated, windows)
+    else:
+        note = f"There is no calibration: {scores.calibrated}."
+    parts = (f"{_OF_CURVES if has_curves else _NO_CURVES} {note}", *drawn(figures))
+    return Section("Scores", parts, finding=_ranked_in_words(findings))
 
 
 def _ranked_in_words(findings: Findings) -> str:
@@ -214,24 +226,6 @@ def tables_of_scores(findings: Findings) -> Iterator[Table]:
         yield Table(columns, rows, f"Scores by {facet}{most}")
 
 
-def score_parts(findings: Findings) -> tuple[Part, ...]:
-    """Curves of the scores of each group; nothing if the question is not about scores."""
-    scores = findings.scores
-    if scores is None:
-        return ()
-    windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
-    figures: list[Figure] = []
-    has_curves = scores.swept["selection_rate"].is_between(0, 1, closed="none").any()
-    if has_curves:
-        figures += roc_figures(scores.swept, windows)
-    if isinstance(scores.calibrated, pl.DataFrame):
-        note = _OF_CALIBRATION
-        figures += calibration_figures(scores.calibrated, windows)
-    else:
-        note = f"There is no calibration: {scores.calibrated}."
-    return (f"{_OF_CURVES if has_curves else _NO_CURVES} {note}", *drawn(figures))
-
-
 def threshold_sections(findings: Findings) -> Iterable[Section]:
     """What several thresholds have in common, without tables and charts of each."""
     yield scores_section(findings)
@@ -272,14 +266,7 @@ def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
     decided, _ = apart_by_decisions(findings.audited, findings.metrics())
     if decided.is_empty():
         return ()
-
-    rows = []
-    for comparison in comparisons_of(decided, findings.windows[:-1]):
-        for part in comparison.table.partition_by("metric", maintain_order=True):
-            of_metric = part.row(0, named=True)
-            if band_of(of_metric) is not None:
-                fits = (part["verdict"] == "fair").fill_null(value=False)
-                spans = spans_in_words(part.rows(named=True), fits)
-                rows.append(with_subject(findings, comparison, of_metric) | {"spans": spans})
+    judged = decided.filter(pl.col("band_lower").is_not_null())
+    rows = rows_of_spans(findings, judged, {"spans": pl.col("verdict") == "fair"})
     within = Column("spans", type="text", label="Within the band")
     return (Table((*SUBJECT, BAND, within), rows, "Thresholds within the bands", look=""),)
