@@ -99,7 +99,7 @@ def _presented(
     """The function under a public name, with a docstring and a full signature."""
     function.__name__ = name
     function.__qualname__ = f"FrameMethods.{name}"
-    function.__module__ = "polars_fairness.api.functions"
+    function.__module__ = "polars_fairness.api.methods"
     function.__doc__ = documented
     return spelled_out(function, own_parameters)
 
