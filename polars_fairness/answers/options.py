@@ -30,7 +30,7 @@ from polars_fairness.question.policy import Policy
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import sign_of
 
-_FORMS_OF_AREAS: Final = {
+_FORMS: Final = {
     "newcombe": "differences of two rates",
     "log": "ratios of two rates or of two odds",
     "delong": "AUCs and differences of two AUCs",
@@ -129,7 +129,7 @@ def find_criteria(metrics: Mapping[str, Metric], roles: Roles, options: AuditOpt
     method, is_any = options.method, bool(options.sequential)
     if method != "auto" and not (is_any or _closed_forms(metrics, method, _ANY)):
         raise FairnessError(
-            f"method: {method!r} is for {_FORMS_OF_AREAS[method]}, and none of these is one: "
+            f"method: {method!r} is for {_FORMS[method]}, and none of these is one: "
             f"{listed(metrics)}; use 'auto'"
         )
     bands = {name: metric.acceptable for name, metric in metrics.items()}

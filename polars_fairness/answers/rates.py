@@ -22,8 +22,7 @@ from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.outcomes import NUMBERS, ROLES
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import COLUMNS_OF_RATES as RATE_COLUMNS
-from polars_fairness.values.evaluate import rated, types_of_rates
+from polars_fairness.values.evaluate import RATE_COLUMNS, rated, types_of_rates
 
 
 @answers(HIDE_BELOW, NAMES_OF_TOOL)

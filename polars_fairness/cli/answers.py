@@ -27,7 +27,7 @@ from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.document import WrittenReport, checked_texts
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.parts import Table
-from polars_fairness.reporting.tables import terminal_text as text_of_width
+from polars_fairness.reporting.tables import terminal_text
 
 Writer = Callable[[pl.DataFrame, Path], object]
 
@@ -115,9 +115,9 @@ def ended(complaint: str | None) -> int:
     return 1
 
 
-def terminal_text(*tables: Table) -> str:
+def fit_to_terminal(*tables: Table) -> str:
     """Tables as wide as the terminal, below each other."""
-    return text_of_width(tables, width())
+    return terminal_text(tables, width())
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Closed-form intervals: Wilson's of a rate, Newcombe's of a difference, the log ones of ratios.
+"""Closed-form intervals: of rates, areas and means, and of metrics across strata.
 
 The bounds are metrics themselves, evaluated together with all others. So are those of sequences,
 which hold at every look at the data.

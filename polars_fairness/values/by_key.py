@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, reduce
 from operator import add
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import SCORES, Counts
-from polars_fairness.formula.levels import COMPARISON, Level
+from polars_fairness.counting.counts import SCORES, Counts, tallied
+from polars_fairness.formula.levels import COMPARISON, GROUP, GROUP_BY_SCORE, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.scores import ARE_PROBABILITIES, RESOLUTION, SCORE
+from polars_fairness.formula.scores import ARE_PROBABILITIES, RESOLUTION, SCORE, Measure
+from polars_fairness.formula.sides import a, d, g, g_s
 from polars_fairness.formula.tree import (
     Expression,
     choose,
@@ -35,13 +36,6 @@ if TYPE_CHECKING:
     Values = tuple[Floats, NDArray[np.bool_]]
     """Values, and where they are null: a line for each place, a column for each replicate."""
 
-
-from collections.abc import Collection, Iterable
-
-from polars_fairness.counting.counts import tallied
-from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE
-from polars_fairness.formula.scores import Measure
-from polars_fairness.formula.sides import a, d, g, g_s
 
 _ARE_PROBABILITIES: Final = "are probabilities\x1f"
 

@@ -516,7 +516,7 @@ COMMON_SLOPE: Final = Metric(
 
 _CONFUSION: Final = ("tp", "fp", "fn", "tn")
 
-COLUMNS_OF_RATES: Final = ("n", *RATES, "rows_dropped", *_CONFUSION)
+RATE_COLUMNS: Final = ("n", *RATES, "rows_dropped", *_CONFUSION)
 """The numbers of each group that every result has."""
 
 
@@ -652,9 +652,7 @@ def _group_rates_by_needs(roles: Roles) -> list[tuple[Roles, list[str]]]:
 
     Without the outcomes that they need, there are none of them.
     """
-    counts = [
-        word for word in COLUMNS_OF_RATES if word in COUNTS and outcomes_of(word) <= roles.given
-    ]
+    counts = [word for word in RATE_COLUMNS if word in COUNTS and outcomes_of(word) <= roles.given]
     rates = [name for name, rate in RATES.items() if rate.needs <= roles.given]
     if roles.nulls != "drop":
         return [(roles, [*counts, *rates])]

@@ -36,7 +36,7 @@ from polars_fairness.values.by_key import (
 )
 from polars_fairness.values.levels import computed, counted, keys_of, valued
 
-_SPAN, _NUMBER_OF_SPAN = "span\x1f", "number\x1f"
+_SPAN, _KEY_NUMBER = "span\x1f", "number\x1f"
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,16 @@ class Table:
     @property
     def numbers(self) -> list[str]:
         """The column that numbers the keys, if there is one."""
-        return [_NUMBER_OF_SPAN] if _NUMBER_OF_SPAN in self.counts.columns else []
+        return [_KEY_NUMBER] if _KEY_NUMBER in self.counts.columns else []
 
     def with_keys(self, *tables: pl.DataFrame) -> pl.DataFrame:
         """The keys beside what was found for each of them."""
         beside = self.keys
-        number = [] if self.numbers else [pl.lit(0, pl.UInt32).alias(_NUMBER_OF_SPAN)]
+        number = [] if self.numbers else [pl.lit(0, pl.UInt32).alias(_KEY_NUMBER)]
         for each in tables:
             numbered = each.with_columns(number)
-            beside = beside.join(numbered, on=_NUMBER_OF_SPAN, maintain_order="left_right")
-        return beside.drop(_NUMBER_OF_SPAN)
+            beside = beside.join(numbered, on=_KEY_NUMBER, maintain_order="left_right")
+        return beside.drop(_KEY_NUMBER)
 
 
 def with_sums(roles: Roles, bins: Iterable[int] = ()) -> Roles:

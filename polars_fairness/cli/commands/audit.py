@@ -17,7 +17,7 @@ from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
-from polars_fairness.cli.answers import ended, terminal_text, work_of
+from polars_fairness.cli.answers import ended, fit_to_terminal, work_of
 from polars_fairness.cli.files import files_given, opened, rows_given
 from polars_fairness.cli.options import OF_REPORT
 from polars_fairness.cli.own_words import name_options
@@ -291,10 +291,10 @@ def _tables(judged: pl.DataFrame, time: str | None) -> Iterator[str]:
     beside = [name for name in names if name in (MODEL, THRESHOLD)]
     changes = [name for name in names if name in OF_CHANGES]
     values = [name for name in names if name not in changes]
-    yield terminal_text(replace(table.select(values), notes=table.notes))
+    yield fit_to_terminal(replace(table.select(values), notes=table.notes))
     contrasted = judged.filter(~pl.col(EXCUSED))
     if changes and not contrasted.is_empty():
-        yield terminal_text(audit_table(Answer("audit", contrasted)).select([*beside, *changes]))
+        yield fit_to_terminal(audit_table(Answer("audit", contrasted)).select([*beside, *changes]))
 
 
 def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
@@ -364,7 +364,7 @@ def _tables_of_rates(
         yield f"polars-fairness rates shows the rates of groups {which}."
     elif _has_one_table(question):
         for rates in rated:
-            yield terminal_text(*terminal_tables(Answer("rates", rates), _MOST_GROUPS))
+            yield fit_to_terminal(*terminal_tables(Answer("rates", rates), _MOST_GROUPS))
 
 
 def _judged_by(given: AuditQuestion) -> Iterator[str]:

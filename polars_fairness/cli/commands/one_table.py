@@ -14,7 +14,7 @@ import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.dialects import columns_of_tool
-from polars_fairness.cli.answers import Work, ended, terminal_text, work_of
+from polars_fairness.cli.answers import Work, ended, fit_to_terminal, work_of
 from polars_fairness.cli.commands import COMMANDS, TOP
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
 from polars_fairness.cli.options import UTILITY
@@ -132,13 +132,13 @@ def _reported_in(path: str) -> dict[str, Any]:
 
 def _answer_text(answer: pl.DataFrame, work: Work) -> str:
     """The table of the answer, as `show` prints it."""
-    return terminal_text(*terminal_tables(Answer(work.name, answer)))
+    return fit_to_terminal(*terminal_tables(Answer(work.name, answer)))
 
 
 def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
     """The tables of rates, with the titles of the tool whose names are typed."""
     there = columns_of_tool(work.arguments.get("names"))
-    return terminal_text(
+    return fit_to_terminal(
         *(
             replace(
                 table,
@@ -161,7 +161,7 @@ def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     notes = [more] if shown.height < answer.height else []
     each: Any = CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each
     table = ranked_table(Answer("worst_groups", shown), each.rate)
-    return terminal_text(replace(table, notes=notes))
+    return fit_to_terminal(replace(table, notes=notes))
 
 
 def _choices_in_terminal(answer: pl.DataFrame, work: Work) -> str:
@@ -175,7 +175,7 @@ def _choices_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     name = getattr(maximised, "name", maximised)
     chosen = f"has the highest {name}{limits and f' with {limits}'}"
     none = f"no {' and '.join(candidate)} has {limits or name}"
-    table = terminal_text(choice_table(choice, chosen, none))
+    table = fit_to_terminal(choice_table(choice, chosen, none))
     if THRESHOLD not in candidate or "threshold" in arguments or answer.is_empty():
         return table
     tried = f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.cli.answers import ended, terminal_text, work_of
+from polars_fairness.cli.answers import ended, fit_to_terminal, work_of
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, time_shown
 from polars_fairness.cli.typed import notes_on_typed_outcomes, question_of
@@ -83,7 +83,7 @@ def _printed(answers: Mapping[str, pl.DataFrame], below: Sequence[str]) -> str:
     tables = [lay_out(Answer(kind, answer)) for kind, answer in answers.items()]
     # Tables are about the same rows, so the lines on these stand below the last.
     notes = [*tables[0].notes, *below]
-    return terminal_text(
+    return fit_to_terminal(
         *(replace(each, notes=notes if each is tables[-1] else ()) for each in tables)
     )
 

@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness import demo
 from polars_fairness.api.columns import Column
 from polars_fairness.catalogue import Catalogue
-from polars_fairness.cli.answers import terminal_text
+from polars_fairness.cli.answers import fit_to_terminal
 from polars_fairness.cli.formats import ANSWERS, WRITERS, schema_of
 from polars_fairness.cli.printed import say
 from polars_fairness.errors import require_words
@@ -63,4 +63,4 @@ def _table_of(entries: Sequence[pf.Metric]) -> str:
         {"under": "", "band": entry.acceptable, **{name: getattr(entry, name) for name in of_entry}}
         for entry in entries
     ]
-    return terminal_text(Table(_COLUMNS, rows))
+    return fit_to_terminal(Table(_COLUMNS, rows))

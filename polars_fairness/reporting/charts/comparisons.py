@@ -459,7 +459,7 @@ def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str
     """
     if findings.steps.is_empty() or findings.confidence is None:
         return []
-    if changes := _changes_over_time(findings)[:most]:
+    if changes := _largest_changes(findings)[:most]:
         changes.sort(key=lambda each: each[0][each[1].column])
         return [_change_in_words(*each) for each in changes]
     steps, confidence = findings.steps.height, confidence_in_words(findings.confidence)
@@ -473,11 +473,11 @@ def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str
 
 def more_changes_in_words(findings: Findings, shown: int) -> Iterator[str]:
     """How many changes there are beside so many that are shown, if any."""
-    if (more := len(_changes_over_time(findings)) - shown) > 0:
+    if (more := len(_largest_changes(findings)) - shown) > 0:
         yield f"Smaller changes, or changes that are over: {more:,}; see “Over time”."
 
 
-def _changes_over_time(findings: Findings) -> list[tuple[Row, _Series]]:
+def _largest_changes(findings: Findings) -> list[tuple[Row, _Series]]:
     """The changes beyond chance: those outside their bands now, then the largest, come first.
 
     Of a facet in a window there is the largest: the other groups changed because it did, or with
