@@ -1,4 +1,4 @@
-"""The documents: plain words, one word per idea, short sentences, and files in their forms."""
+"""The documents: numbers that blocks print, commands that work, and files in their forms."""
 
 from __future__ import annotations
 
@@ -18,29 +18,6 @@ PAGES = [
 ]
 TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in PAGES}
 
-# What is avoided, and what is written in its place.
-STYLE = {
-    r"in order to": "to",
-    r"utili[sz]e[sd]?|leverages?": "use",
-    r"via": "by, through",
-    r"e\.g\.|i\.e\.|etc\.": "for example, that is, and so on",
-    r"simply|just|easily|obviously|of course|basically|actually": "nothing: it says nothing",
-    r"powerful|seamless(ly)?|robust|blazing|cutting-edge|state-of-the-art": "a figure",
-    r"complian(t|ce)|compl(y|ies)|violat(e[sd]?|ions?)": "what was computed: we give no opinion",
-    r"datasets?(?!\()": "data set",
-    r"cutoffs?(?!_)|cut offs?": "cut-off",
-    r"data ?points?|observations?|samples? of rows": "row",
-    r"hyper-?parameters?|params?": "argument",
-}
-# One word per idea; pages for those who come from another tool have to name its words.
-OF_OTHER_TOOLS = {
-    r"slices?|cohorts?": "group, window",
-    r"(un)?privileged": "favored, disfavored",
-    r"protected (attribute|group|class|feature)s?": "facet, group",
-    r"sensitive features?": "facet",
-    r"ground truth": "label",
-}
-
 
 def prose(text: str) -> str:
     """Return the sentences of a document: without code, tables, headings, comments and links."""
@@ -49,39 +26,6 @@ def prose(text: str) -> str:
     text = re.sub(r"^(\||#|:::|--8<--).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     return re.sub(r"`[^`]*`", "code", text)
-
-
-def reading_grade(text: str) -> float:
-    """Return the automated readability index: about the school year of its readers."""
-    words = re.findall(r"[\w'’-]+", text)
-    sentences = re.findall(r"[.!?:](?=\s|$)", text)
-    letters = sum(map(len, words))
-    return 4.71 * letters / len(words) + 0.5 * len(words) / max(len(sentences), 1) - 21.43
-
-
-def test_the_reading_grade_is_the_published_index() -> None:
-    """One sentence of 9 words and 35 letters: 4.71 · 35/9 + 0.5 · 9 − 21.43."""
-    grade = reading_grade("The quick brown fox jumps over the lazy dog.")
-    assert grade == pytest.approx(18.317 + 4.5 - 21.43, abs=0.001)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_documents_keep_to_the_style(name: str) -> None:
-    words = STYLE if name.startswith("docs/coming-from/") else {**STYLE, **OF_OTHER_TOOLS}
-    found = {
-        (match[0], instead)
-        for pattern, instead in words.items()
-        for match in re.finditer(rf"(?<![\w.-])({pattern})(?![\w-])", prose(TEXTS[name]), re.I)
-    }
-    assert found == set()
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_documents_are_easy_to_read(name: str) -> None:
-    text = prose(TEXTS[name])
-    is_for_beginners = name.startswith(("docs/how-to/", "docs/first-hour", "README"))
-    if len(text.split()) > 100:
-        assert reading_grade(text) <= (7 if is_for_beginners else 9)
 
 
 # Limits of the four-fifths rule, and what a page supposes or has from elsewhere.
