@@ -17,7 +17,7 @@ FILE: Final = Path(__file__).with_name("answers.parquet")
 TOLERANCE: Final = 1e-12
 SHOWN: Final = 20
 
-WORDS: Final = ("verdict", "change", "direction", "ours")
+WORDS: Final = ("verdict", "against", "change", "direction", "ours")
 SENTENCES: Final = ("note", "why")
 """Columns whose words are free, but not whether there are any."""
 
