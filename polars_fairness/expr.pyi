@@ -16,7 +16,7 @@ def actual_to_expected_ratio(observed: ColumnLike, estimated: ColumnLike, *, fac
 def ad(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Accuracy difference: acc_a − acc_d."""
 def adverse_impact_ratio(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Disparate impact: q'd / q'a."""
+    r"""Impact ratio: q'd / q'a."""
 def auc_difference(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in AUC: AUC_a − AUC_d."""
 def average_abs_odds_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -44,7 +44,7 @@ def cohens_d(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favor
 def correlation_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in correlation: ρ_a − ρ_d."""
 def dar(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in acceptance rates: ppv_a − ppv_d."""
+    r"""Positive predictive value difference: ppv_a − ppv_d."""
 def dcacc(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d."""
 def dcr(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -54,19 +54,19 @@ def ddl(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any =
 def ddpl(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Demographic disparity in predicted labels: rejected_d/rejected_both − accepted_d/accepted_both."""
 def di(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Disparate impact: q'd / q'a."""
+    r"""Impact ratio: q'd / q'a."""
 def disparate_impact(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Disparate impact: q'd / q'a."""
+    r"""Impact ratio: q'd / q'a."""
 def disparity_change(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Change in disparity from labels to predictions: (q'a − q'd) − (q_a − q_d)."""
 def dpl(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in proportions of labels: q_a − q_d."""
+    r"""Base rate difference: q_a − q_d."""
 def dppl(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in positive proportions in predicted labels: q'a − q'd."""
+    r"""Selection rate difference: q'a − q'd."""
 def drr(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in rejection rates: npv_d − npv_a."""
+    r"""Negative predictive value difference: npv_d − npv_a."""
 def equal_opportunity_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Recall difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
+    r"""True positive rate difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
 def estimate_difference(estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in mean estimated: ē_a − ē_d."""
 def estimate_ratio(estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -122,7 +122,7 @@ def predictive_value_difference(label: ColumnLike, predicted: ColumnLike, *, fac
 def r2_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in share of variance: R²_a − R²_d."""
 def rd(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Recall difference: tpr_a − tpr_d."""
+    r"""True positive rate difference: tpr_a − tpr_d."""
 def residual_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in mean residual: r̄_d − r̄_a, r = estimated − observed."""
 def rmse_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:

@@ -71,8 +71,8 @@ class FrameMethods(Generic[Frame]):
         r"""Return the smallest and the largest value of metrics, whatever the unknown groups are."""
     def plan(self, *metrics: str | Metric | Sequence[str | Metric], facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., bands: Mapping[str, Band] | None = ..., power: float = ...) -> Frame:
         r"""Return what difference these rows can show, and how many rows would settle each verdict."""
-    def check(self, *metrics: str | Metric | Sequence[str | Metric], facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ..., maximum_fair_p_value: float | None = ...) -> pl.DataFrame:
-        r"""Return an audit that passes its gate, or raise `UnfairError` with the audit."""
+    def check(self, *metrics: str | Metric | Sequence[str | Metric], facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ..., maximum_within_p_value: float | None = ...) -> pl.DataFrame:
+        r"""Return an audit that passes its gate, or raise `OutsideBandError` with the audit."""
     def compare(self, metric: str | Metric | None, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., reported: float | str | Mapping[str, float | str | Mapping[str, float | str]]) -> pl.DataFrame:
         r"""Return whether the rows give a number that was reported, and by which conventions if not."""
     def decompose(self, metric: str | Metric, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., features: Columns | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ...) -> Frame:
@@ -113,15 +113,15 @@ class BoundMethods(Generic[Frame]):
     @staticmethod
     def metric_names() -> list[str]: ...
     def dppl(self) -> Frame:
-        r"""Difference in positive proportions in predicted labels: q'a − q'd."""
+        r"""Selection rate difference: q'a − q'd."""
     def statistical_parity(self) -> Frame:
         r"""Statistical parity difference: q'd − q'a, the opposite sign of HolisticAI's `statistical_parity`."""
     def di(self) -> Frame:
-        r"""Disparate impact: q'd / q'a."""
+        r"""Impact ratio: q'd / q'a."""
     def disparate_impact(self) -> Frame:
-        r"""Disparate impact: q'd / q'a."""
+        r"""Impact ratio: q'd / q'a."""
     def adverse_impact_ratio(self) -> Frame:
-        r"""Disparate impact: q'd / q'a."""
+        r"""Impact ratio: q'd / q'a."""
     def success_ratio(self) -> Frame:
         r"""Success ratio: q'a / q'd."""
     def four_fifths(self) -> Frame:
@@ -139,11 +139,11 @@ class BoundMethods(Generic[Frame]):
     def odds_ratio(self) -> Frame:
         r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a)."""
     def cddpl(self) -> Frame:
-        r"""Conditional demographic disparity in predicted labels: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i."""
+        r"""Conditional demographic disparity: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i."""
     def mh_ratio(self) -> Frame:
-        r"""Mantel–Haenszel ratio of selection rates: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i."""
+        r"""Impact ratio within strata: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i."""
     def mh_difference(self) -> Frame:
-        r"""Mantel–Haenszel difference of selection rates: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i."""
+        r"""Selection rate difference within strata: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i."""
     def mh_odds_ratio(self) -> Frame:
         r"""Mantel–Haenszel common odds ratio: Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i."""
     def cmh(self) -> Frame:
@@ -177,13 +177,13 @@ class BoundMethods(Generic[Frame]):
     def fpr_difference(self) -> Frame:
         r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
     def rd(self) -> Frame:
-        r"""Recall difference: tpr_a − tpr_d."""
+        r"""True positive rate difference: tpr_a − tpr_d."""
     def equal_opportunity_difference(self) -> Frame:
-        r"""Recall difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
+        r"""True positive rate difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
     def dar(self) -> Frame:
-        r"""Difference in acceptance rates: ppv_a − ppv_d."""
+        r"""Positive predictive value difference: ppv_a − ppv_d."""
     def drr(self) -> Frame:
-        r"""Difference in rejection rates: npv_d − npv_a."""
+        r"""Negative predictive value difference: npv_d − npv_a."""
     def ad(self) -> Frame:
         r"""Accuracy difference: acc_a − acc_d."""
     def accuracy_difference(self) -> Frame:
@@ -211,7 +211,7 @@ class BoundMethods(Generic[Frame]):
     def ci(self) -> Frame:
         r"""Class imbalance: (na − nd) / (na + nd)."""
     def dpl(self) -> Frame:
-        r"""Difference in proportions of labels: q_a − q_d."""
+        r"""Base rate difference: q_a − q_d."""
     def ddl(self) -> Frame:
         r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both."""
     def cddl(self) -> Frame:
@@ -416,8 +416,8 @@ class BoundMethods(Generic[Frame]):
         r"""Return the smallest and the largest value of metrics, whatever the unknown groups are."""
     def plan(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., bands: Mapping[str, Band] | None = ..., power: float = ...) -> Frame:
         r"""Return what difference these rows can show, and how many rows would settle each verdict."""
-    def check(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ..., maximum_fair_p_value: float | None = ...) -> pl.DataFrame:
-        r"""Return an audit that passes its gate, or raise `UnfairError` with the audit."""
+    def check(self, *metrics: str | Metric | Sequence[str | Metric], confidence: float | None = ..., replicates: int = ..., seed: int = ..., policy: Policy | str | Path | None = ..., hide_below: int | None = ..., method: Literal['auto', 'newcombe', 'log', 'delong'] = ..., sequential: Literal['each', 'all'] | None = ..., bands: Mapping[str, Band] | None = ..., rule: Rules = ..., minimum_count: int | None = ..., p_values: Literal['exact', 'holm', 'bh'] | None = ..., equivalence: bool = ..., champion: str | None = ..., baseline: Any = ..., baseline_count: ColumnLike | None = ..., drift: Literal['clarify'] | None = ..., bounds: bool = ..., fail_on: FailOn | Sequence[FailOn] | None = ..., allow_undefined: bool = ..., maximum_within_p_value: float | None = ...) -> pl.DataFrame:
+        r"""Return an audit that passes its gate, or raise `OutsideBandError` with the audit."""
     def compare(self, metric: str | Metric | None, *, reported: float | str | Mapping[str, float | str | Mapping[str, float | str]]) -> pl.DataFrame:
         r"""Return whether the rows give a number that was reported, and by which conventions if not."""
     def decompose(self, metric: str | Metric) -> Frame:

@@ -135,7 +135,7 @@ METRICS: Final = (
     Metric(name="ci", title="Class imbalance", formula=ratio(a.n - d.n, a.n + d.n),
         definition="(na − nd) / (na + nd)", range=(-1, 1),
         **sentences("{d} has fewer rows than {a}"), source=CLARIFY),
-    Metric(name="dpl", title="Difference in proportions of labels",
+    Metric(name="dpl", title="Base rate difference",
         formula=a.base_rate - d.base_rate, definition="q_a − q_d", range=(-1, 1),
         **sentences("positive labels are more frequent in {a} than in {d}"), source=CLARIFY),
     Metric(name="ddl", title="Demographic disparity in labels",

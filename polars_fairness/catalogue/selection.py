@@ -62,14 +62,15 @@ _balance: Final = both.effective_n * a.n * d.n
 
 
 METRICS: Final = (
-    Metric(name="dppl", title="Difference in positive proportions in predicted labels",
+    Metric(name="dppl", title="Selection rate difference",
         formula=a.selection_rate - d.selection_rate, definition="q'a − q'd", **DIFFERENCE,
         **sentences(A_ACCEPTED_MORE), source=CLARIFY),
     Metric(name="statistical_parity", title="Statistical parity difference",
         formula=d.selection_rate - a.selection_rate, definition="q'd − q'a", **DIFFERENCE,
         **sentences(D_ACCEPTED_MORE), source=f"{HOLISTICAI}, {AIF360}"),
     Metric(name="di", aliases=("disparate_impact", "adverse_impact_ratio"),
-        title="Disparate impact", formula=unbounded_ratio(d.selection_rate, a.selection_rate),
+        title="Impact ratio", titles={"adverse_impact_ratio": "Adverse impact ratio"},
+        formula=unbounded_ratio(d.selection_rate, a.selection_rate),
         definition="q'd / q'a", **RATIO,
         **sentences(D_ACCEPTED_MORE, reading="{d} is {accepted} {value} times as often as {a}"),
         source=f"{CLARIFY}, {AIF360}"),
@@ -116,13 +117,13 @@ METRICS: Final = (
             reading="the odds of {d} to be {accepted} are {value} times those of {a}",
         ),
         source="Woolf 1955"),
-    Metric(name="cddpl", title="Conditional demographic disparity in predicted labels",
+    Metric(name="cddpl", title="Conditional demographic disparity",
         formula=stratified(
             ratio(d_i.rejected, both_i.rejected) - ratio(d_i.accepted, both_i.accepted)
         ),
         definition="Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i", range=(-1, 1),
         **sentences("within subgroups, " + D_REJECTED_MORE), source=CLARIFY),
-    Metric(name="mh_ratio", title="Mantel–Haenszel ratio of selection rates",
+    Metric(name="mh_ratio", title="Impact ratio within strata",
         formula=across_strata(COMMON_RATIO),
         definition="Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i", **RATIO,
         **sentences(
@@ -130,7 +131,7 @@ METRICS: Final = (
             reading="within subgroups, {d} is {accepted} {value} times as often as {a}",
         ),
         source=MANTEL_HAENSZEL),
-    Metric(name="mh_difference", title="Mantel–Haenszel difference of selection rates",
+    Metric(name="mh_difference", title="Selection rate difference within strata",
         formula=across_strata(COMMON_DIFFERENCE),
         definition="Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i",
         **DIFFERENCE, **sentences("within subgroups, " + A_ACCEPTED_MORE), source=MANTEL_HAENSZEL),

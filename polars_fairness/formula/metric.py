@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal, TypedDict
@@ -90,6 +91,8 @@ class Metric:
         Who defines the metric.
     aliases
         Other systems' names for the same number.
+    titles
+        The titles of those aliases that do not have the title of the metric.
 
     Examples
     --------
@@ -119,7 +122,7 @@ class Metric:
 
     >>> judged = {"bands": {"rejection_ratio": (0.8, 1.25)}, "confidence": None}
     >>> pf.audit(hired, rejections, **judged, **question)["verdict"].item()
-    'against_disfavored'
+    'outside'
     """
 
     name: str
@@ -139,6 +142,7 @@ class Metric:
     unfavorable: Unfavorable = field(default_factory=Unfavorable, compare=False, repr=False)
     source: str = ""
     aliases: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         _require_expressions(self)
@@ -317,7 +321,8 @@ class Metric:
         >>> pf.entry("lp", p=1).named("l1").name
         'l1'
         """
-        return replace(self, name=name, aliases=())
+        title = self.titles.get(name, self.title)
+        return replace(self, name=name, title=title, aliases=(), titles={})
 
 
 def ideal_as_text(ideal: float | None) -> str:

@@ -706,8 +706,10 @@ class Findings:
         return self.question.get("weight") is not None
 
     def metric(self, name: str) -> Metric:
-        """The metric that has this name in the audit."""
+        """The metric that has this name in the audit, under this name."""
         metric = self.named[name] if name in self.named else CATALOGUE[name]
+        if metric.name != name:
+            metric = metric.named(name)
         return metric if self.favorable else if_unfavorable(metric)
 
     def metrics(self) -> dict[str, Metric]:
