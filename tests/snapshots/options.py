@@ -37,12 +37,12 @@ FILES: Final[dict[str, str | bytes | pl.DataFrame]] = {
     "twice.csv": "metric,reported\ndi,0.5\ndi,0.6\n",
     "confidence.toml": 'name = "Loans"\nconfidence = 2',
     "favorable.toml": 'name = "Loans"\nfavorable = "no"\n',
-    "good.toml": 'name = "Loans"\nfavorable = true\nrule = "point"\n[gate]\nfail_on = "unfair"\n',
+    "good.toml": 'name = "Loans"\nfavorable = true\nrule = "point"\n[gate]\nfail_on = "outside"\n',
     "wage.toml": "name = 'x'\n[question]\nweight = 'wages'\n",
     "threshold.toml": "name = 'x'\n[question]\nthreshold = 'abc'\n",
     "long.toml": f"name = 'x'\n[bands]\ndi = [0.1, {'9' * 400}]\n",
     "fail.toml": "name = 'x'\n[gate]\nfail_on = 3\n",
-    "size.toml": "name = 'x'\nmetrics = ['cddpl']\n[gate]\nfail_on = 'unfair'\n",
+    "size.toml": "name = 'x'\nmetrics = ['cddpl']\n[gate]\nfail_on = 'outside'\n",
 }
 
 

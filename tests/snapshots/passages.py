@@ -121,8 +121,8 @@ _FIRST: Final[dict[str, Callable[[], pf.Report]]] = {
     "a name with braces": lambda: _of({"a": (8, 10), "{value}": (2, 10)}),
     "not significant": lambda: _of({"F": (3, 10), "M": (4, 10)}, rule="significant"),
     "no rows to compare with": lambda: _of({"F": (3, 10)}, "ddpl", bands={"ddpl": (-0.1, 0.1)}),
-    "perhaps outside": lambda: _of({"F": (6, 10), "M": (9, 10)}, **SURE),
-    "not by chance": lambda: _of({"F": (600, 1_000), "M": (900, 1_000)}, **SURE),
+    "uncertain": lambda: _of({"F": (6, 10), "M": (9, 10)}, **SURE),
+    "outside jointly": lambda: _of({"F": (600, 1_000), "M": (900, 1_000)}, **SURE),
     "another metric is outside": lambda: _second(19, 20),
     "all groups outside": lambda: _of(
         {"tiny": (1, 10), "large": (8, 40), "some": (2, 20), "high": (10, 10), "R": (20, 40)},
