@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.bound import of as of
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.errors import FairnessError as FairnessError
-    from polars_fairness.errors import UnfairError as UnfairError
+    from polars_fairness.errors import OutsideBandError as OutsideBandError
     from polars_fairness.explorer import Exploration as Exploration
     from polars_fairness.explorer import explore as explore
     from polars_fairness.formula.metric import Metric as Metric
@@ -86,7 +86,7 @@ _PLACES: Final = {
     "Metric": "formula.metric",
     "Policy": "question.policy",
     "Report": "reporting.report",
-    "UnfairError": "errors",
+    "OutsideBandError": "errors",
     "best": "question.scores",
     "chart": "reporting.shown",
     "entry": "answers.one_metric",

@@ -53,7 +53,7 @@ class FairnessError(ValueError):
         self.argument = names[0] if is_about_arguments else None
 
 
-class UnfairError(FairnessError):
+class OutsideBandError(FairnessError):
     """An audit that fails its gate; `polars_fairness.check` raises it.
 
     Parameters
@@ -70,18 +70,18 @@ class UnfairError(FairnessError):
     >>> hired = pl.DataFrame({"sex": ["F"] * 100 + ["M"] * 100, "hired": [0, 1] * 50 + [1] * 100})
     >>> try:
     ...     pf.check(hired, "di", facet="sex", predicted="hired")
-    ... except pf.UnfairError as error:
+    ... except pf.OutsideBandError as error:
     ...     print(error.audit["verdict"].item())
-    against_disfavored
+    outside
     """
 
     def __init__(self, message: str, audit: Any = None) -> None:
         super().__init__(message)
         self.audit = audit
 
-    def __reduce__(self) -> tuple[type[UnfairError], tuple[str, Any]]:
+    def __reduce__(self) -> tuple[type[OutsideBandError], tuple[str, Any]]:
         # Other processes raise it too, such as those of a scheduler.
-        return UnfairError, (str(self), self.audit)
+        return OutsideBandError, (str(self), self.audit)
 
 
 class MissingExtraError(FairnessError, ImportError):

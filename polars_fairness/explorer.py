@@ -320,8 +320,8 @@ def cutoffs_in_words(explored: Exploration) -> str:
 
     def count_fair(judged: pl.DataFrame) -> tuple[int, int, str]:
         """At how many thresholds all verdicts are fair, of how many, and at which."""
-        is_fair = (pl.col("verdict") == "fair").all()
-        thresholds = judged.group_by(THRESHOLD).agg(is_fair).sort(THRESHOLD)
+        is_within = (pl.col("verdict") == "within").all()
+        thresholds = judged.group_by(THRESHOLD).agg(is_within).sort(THRESHOLD)
         fits = thresholds["verdict"]
         return int(fits.sum()), thresholds.height, spans_in_words(thresholds.rows(named=True), fits)
 
@@ -450,12 +450,9 @@ def _disparities(explored: Exploration) -> Iterator[Figure]:
 
 
 def _describe_value(row: Row) -> str:
-    """A value with its verdict, and the side that it is against."""
+    """A value with its verdict."""
     tone = tone_of(row["verdict"])
-    against = {"against_disfavored": row["disfavored"], "against_favored": row["favored"]}
-    side = against.get(row["verdict"])
-    words = f"against {side}" if side and len(side) <= _MOST_LETTERS else tone.name
-    return writable(f"{value_of(row)} {tone.mark} {words}") if tone.mark else value_of(row)
+    return f"{value_of(row)} {tone.mark} {tone.name}" if tone.mark else value_of(row)
 
 
 def _curves(explored: Exploration) -> Iterator[Figure]:

@@ -72,8 +72,8 @@ def test_a_test_statistic_near_its_limit_is_uncertain() -> None:
     """Of A and D 4.4, of C and D 1.4; of B and D 2.1, less than 2.57/1.96 times 2."""
     found, named = audits("two_sd")
     assert [round(value, 1) for value in found["value"]] == [4.4, 2.1, 1.4]
-    assert found["verdict"].to_list() == ["against_disfavored", "uncertain", "fair"]
-    assert named(0.95)["verdict"].to_list() == ["against_disfavored"] * 2 + ["fair"]
+    assert found["verdict"].to_list() == ["outside", "uncertain", "within"]
+    assert named(0.95)["verdict"].to_list() == ["outside"] * 2 + ["within"]
 
 
 @pytest.mark.parametrize("reference", [pf.HIGHEST, pf.LARGEST])

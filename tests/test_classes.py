@@ -184,7 +184,7 @@ def test_intervals_and_verdicts_of_all_classes_at_once() -> None:
         assert found["ad"][column] == expected[column]
     alone = pf.audit(rows, "tvd", **{**same_rows, "bands": {"tvd": (0, 0.5)}, "predicted": None})
     assert found["tvd"]["upper"] == alone["upper"].item()
-    assert found["tvd"]["verdict"] == "fair"
+    assert found["tvd"]["verdict"] == "within"
     # Two sides of some 250 rows whose classes were drawn alike: chance alone is half of 0.1.
     assert found["confusion_distance"]["lower"] == 0
     assert 0.05 < found["confusion_distance"]["upper"] < 0.3

@@ -178,7 +178,7 @@ def test_the_variance_of_the_effect_is_that_of_a_regression_with_all_its_columns
     answer = pf.audit(rows, DIFFERENCE, RATIO, ODDS, **given)
     assert answer["p_value"].to_list() == pytest.approx([expected] * 3, rel=1e-9)
     judged = pf.audit(rows, ODDS, rule="significant", **given)["verdict"].item()
-    assert judged == ("against_disfavored" if expected < 0.05 else "uncertain")
+    assert judged == ("outside" if expected < 0.05 else "uncertain")
 
 
 def combinations(rows: pl.DataFrame) -> tuple[Combinations, Any, Any]:

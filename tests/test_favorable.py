@@ -82,6 +82,7 @@ BENEFITS: Final = ("ge", "theil", "coefficient_of_variation", "ge_between")
 QUESTION: Final[dict[str, Any]] = {
     "facet": "group",
     "disfavored": "d",
+    "favored": "a",
     "label": "y",
     "predicted": "p",
     "score": "s",
@@ -91,10 +92,8 @@ QUESTION: Final[dict[str, Any]] = {
     "observed": "o",
     "estimated": "e",
 }
-OTHER_SIDE: Final = {
-    "against_disfavored": "against_favored",
-    "against_favored": "against_disfavored",
-}
+JUDGEMENT: Final = pl.concat_str("verdict", "against", separator=" ", ignore_nulls=True)
+OTHER_SIDE: Final = {"outside a": "outside d", "outside d": "outside a"}
 
 
 def rows(seed: int, n: int = 300) -> pl.DataFrame:
@@ -130,7 +129,7 @@ def verdicts(
         if metric.ideal is not None and each == metric.name
     ]
     found = pf.audit(frame, *names, bands=bands, **options, **QUESTION)
-    return dict(found.select("metric", "verdict").rows())
+    return dict(found.select("metric", JUDGEMENT).rows())
 
 
 def without_width() -> dict[str, Any]:
@@ -225,9 +224,9 @@ def test_the_highest_is_the_group_that_fares_best() -> None:
     """Stopped are 10, 40 and 25 of 100."""
     given = {"favored": pf.HIGHEST, "confidence": None, **OF_STOPS}
     found = pf.audit(STOPS, "di", favorable=False, **given)
-    assert found.select("disfavored", "favored", "value", "verdict").rows() == [
-        ("b", "a", pytest.approx(4.0), "against_disfavored"),
-        ("c", "a", pytest.approx(2.5), "against_disfavored"),
+    assert found.select("disfavored", "favored", "value", JUDGEMENT).rows() == [
+        ("b", "a", pytest.approx(4.0), "outside b"),
+        ("c", "a", pytest.approx(2.5), "outside c"),
     ]
     assert pf.audit(STOPS, "di", **given)["favored"].unique().to_list() == ["b"]
     # Of two groups with one rate, the first in order; and only those that are large enough.
@@ -286,10 +285,14 @@ def test_metrics_of_a_user_follow_their_formulas() -> None:
         pf.Metric("own", "", a.tpr - d.tpr, unfavorable={"sign": 1}),
     ]
     question: dict[str, Any] = {"bands": {each.name: (0, 0) for each in metrics}, "rule": "point"}
-    question |= {name: QUESTION[name] for name in ("facet", "disfavored", "label", "predicted")}
+    question |= {
+        name: QUESTION[name] for name in ("facet", "disfavored", "favored", "label", "predicted")
+    }
     good, bad = (
-        pf.audit(rows(2), *metrics, favorable=each, **question)["verdict"] for each in (True, False)
+        pf.audit(rows(2), *metrics, favorable=each, **question).select(JUDGEMENT)
+        for each in (True, False)
     )
-    assert {*good, *bad} == {*OTHER_SIDE}
-    turned = [one != other for one, other in zip(good, bad, strict=True)]
+    pairs = [*zip(good.to_series(), bad.to_series(), strict=True)]
+    assert {each for pair in pairs for each in pair} == {*OTHER_SIDE}
+    turned = [one != other for one, other in pairs]
     assert turned == [True, False, False, True, False, False]

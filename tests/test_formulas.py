@@ -71,7 +71,7 @@ def test_an_odds_ratio_below_its_band_speaks_against_women() -> None:
     odds = own(ODDS, ideal=1)
     answer = pf.audit(pf.datasets.berkeley(), odds, bands=bands, **question)
     assert answer.select("disfavored", "favored", "verdict").rows() == [
-        ("Female", "Male", "against_disfavored")
+        ("Female", "Male", "outside")
     ]
     accepted = own(ODDS, ideal=1, acceptable=(0.8, 1.25))
     again = pf.audit(pf.datasets.berkeley(), accepted, **question)

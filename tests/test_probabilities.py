@@ -215,7 +215,7 @@ def test_counts_below_0_have_no_verdict() -> None:
     assert linear["value"] == pytest.approx(4.5)
     assert linear["verdict"] == "undefined"
     assert "a rate outside 0 to 1" in linear["note"]
-    assert audit.filter(estimator="weighted")["verdict"].item() == "against_disfavored"
+    assert audit.filter(estimator="weighted")["verdict"].item() == "outside"
 
 
 def test_quotients_of_counts_below_0_have_no_verdict() -> None:

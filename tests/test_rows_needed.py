@@ -35,7 +35,7 @@ def test_many_rows_need_what_a_textbook_says(power: float) -> None:
     # Where d has the rate of a, one distance below.
     equal = 2 * 0.55 * 0.45
     assert row["detectable"] == pytest.approx(reach * (equal / 20_000) ** 0.5, rel=0.03)
-    assert row["verdict"] == "against_disfavored"
+    assert row["verdict"] == "outside"
     assert row["power"] > 0.99
 
 
@@ -132,8 +132,8 @@ def test_present_and_needed_rows_have_the_power(
 def verdict_of(row: dict[str, Any]) -> str:
     """The verdict of the value alone."""
     if row["band_lower"] <= row["value"] <= row["band_upper"]:
-        return "fair"
-    return "outside" if row["disfavored"] is None else "against_disfavored"
+        return "within"
+    return "outside"
 
 
 def in_strata(ratio: float) -> pl.DataFrame:
@@ -191,7 +191,7 @@ def test_labels_strata_and_controls_have_the_power(
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize(("rate_b", "verdict"), [(0.3, "against_disfavored"), (0.49, "fair")])
+@pytest.mark.parametrize(("rate_b", "verdict"), [(0.3, "outside"), (0.49, "within")])
 def test_clusters_have_the_power(rate_b: float, verdict: str) -> None:
     """Clusters of eight rows whose chances vary as a beta distribution does, around 0.5 of a."""
 

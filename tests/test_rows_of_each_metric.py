@@ -82,7 +82,7 @@ def test_a_group_whose_labels_are_all_missing_is_shown() -> None:
     audit = pf.audit(frame, "di", "dpl", bands={"dpl": (-0.1, 0.1)}, **question)
     shown = ("disfavored", "metric", "n_disfavored", "n_favored", "rows_used", "value", "verdict")
     assert audit.select(shown).rows()[2:] == [
-        ("X", "di", 40, 40, 120, (1 / 40) / (32 / 40), "against_disfavored"),
+        ("X", "di", 40, 40, 120, (1 / 40) / (32 / 40), "outside"),
         ("X", "dpl", 0, 32, 44, None, "undefined"),
     ]
     values = pf.metrics(frame, "di", "dpl", **question).filter(disfavored="X")

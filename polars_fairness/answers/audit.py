@@ -41,7 +41,7 @@ from polars_fairness.api.columns import AUDIT, names_of, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_rows_apart
 from polars_fairness.api.signatures import answers
-from polars_fairness.api.verdicts import significance_verdict
+from polars_fairness.api.verdicts import OUTSIDE, significance_verdict
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
 from polars_fairness.counting.collected import (
     WORTH_OPTIMISING,
@@ -141,7 +141,7 @@ def audit(
     ...     count="n",
     ... )
     >>> audit.select("metric", "verdict").rows()
-    [('di', 'against_disfavored'), ('mh_ratio', 'fair')]
+    [('di', 'outside'), ('mh_ratio', 'within')]
     """
     answer = audit_with_certainty(frame, *metrics, **given)
     return answer.drop(CERTAINTY) if CERTAINTY in answer.collect_schema() else answer
@@ -487,7 +487,7 @@ def types_of_audit(roles: Roles, options: AuditOptions) -> dict[str, pl.DataType
     optional = {
         "is_small": options.minimum_count,
         "p_value": options.p_values,
-        "fair_p_value": options.equivalence or None,
+        "within_p_value": options.equivalence or None,
         **dict.fromkeys(CONTRAST, options.contrast),
         **dict.fromkeys(("lowest", "highest"), options.bounds or None),
     }
@@ -609,6 +609,8 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
     # Comparisons whose sides are written in the same way keep their order.
     order = [*place_keys(roles), "disfavored", METRIC]
     ordered = rows.lazy().sort(order, nulls_last=True, maintain_order=True)
+    # What makes a row undefined, hidden or dependent on unknown rows need not know of the side.
+    ordered = ordered.with_columns(pl.when(pl.col("verdict") == OUTSIDE).then("against"))
     keys = dict(zip(roles.windows.names, roles.windows.keys, strict=True))
     names = [*roles.windows.without_baseline.types, *columns]
     return ordered.select([pl.col(keys.get(name, name)).alias(name) for name in names])

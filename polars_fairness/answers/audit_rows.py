@@ -21,7 +21,7 @@ from polars_fairness.answers.contrasts import (
     SLOPE,
 )
 from polars_fairness.answers.options import Criteria
-from polars_fairness.api.verdicts import DEPENDS, judged, widened
+from polars_fairness.api.verdicts import DEPENDS, disadvantaged, judged, widened
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
@@ -350,14 +350,15 @@ def rows_of_metrics(
     judged_rows = judged_rows.with_columns(
         is_small=pl.col(_FEWEST).fill_null(0) < (options.minimum_count or 0),
         verdict=_verdict(roles, has_sides=has_sides),
+        against=_against(roles),
         note=note_of_rows(rows, roles, has_sides=has_sides, are_tested=are_tested),
-        fair_p_value=pl.lit(None, pl.Float64),
+        within_p_value=pl.lit(None, pl.Float64),
         **(_contrast_columns(has_sides=has_sides) if options.contrast is not None else {}),
     )
     rows = collected(judged_rows, is_cheap=rows.height < WORTH_OPTIMISING)
     if not options.equivalence or options.confidence is None:
         return rows
-    return rows.with_columns(_fair_p_values(rows, options.confidence))
+    return rows.with_columns(_within_p_values(rows, options.confidence))
 
 
 def _contrast_columns(*, has_sides: bool) -> dict[str, pl.Expr]:
@@ -373,7 +374,7 @@ def _contrast_columns(*, has_sides: bool) -> dict[str, pl.Expr]:
     }
 
 
-def _fair_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
+def _within_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
     """The p-values of the claims that values lie outside their bands: of two tests the larger.
 
     A value is as far within an edge as half widths of the interval toward that edge say.
@@ -393,7 +394,7 @@ def _fair_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
     z_scores = rows.select(pl.when(is_judged).then(z)).to_series()
     tail = normal_p(z_scores.abs()) / 2
     return rows.select(
-        pl.when(z_scores > 0).then(tail).otherwise(1 - tail).alias("fair_p_value")
+        pl.when(z_scores > 0).then(tail).otherwise(1 - tail).alias("within_p_value")
     ).to_series()
 
 
@@ -411,9 +412,7 @@ def _judged_ends() -> Iterator[pl.Expr]:
 
 
 def _verdict(roles: Roles, *, has_sides: bool) -> pl.Expr:
-    lean = pl.col(_LEAN) if roles.favorable else -pl.col(_LEAN)
-    low, high, least, most, sign = map(pl.col, (*_JUDGED, *_EDGES, _SIGN))
-    verdict = judged(low, high, least, most, sign, lean)
+    verdict = judged(*map(pl.col, (*_JUDGED, *_EDGES)))
     is_judged = _is_estimated(pl.col("value"), has_sides=has_sides)
     if roles.has_rows_together:
         # The value of a test is a number of standard errors of independent rows.
@@ -423,6 +422,16 @@ def _verdict(roles: Roles, *, has_sides: bool) -> pl.Expr:
         is_judged &= ~is_impossible()
     has_band = pl.col(_EDGES[0]).is_not_null()
     return pl.when(is_judged & has_band).then(verdict).when(has_band).then(pl.lit("undefined"))
+
+
+def _against(roles: Roles) -> pl.Expr:
+    lean = pl.col(_LEAN) if roles.favorable else -pl.col(_LEAN)
+    return disadvantaged(pl.col(_JUDGED[0]), pl.col(_EDGES[1]), pl.col(_SIGN), lean)
+
+
+def against_on_range(least: str) -> pl.Expr:
+    """The group that a whole range outside the band disadvantages, by its smaller end."""
+    return disadvantaged(pl.col(least), pl.col(_EDGES[1]), pl.col(_SIGN), pl.lit(0))
 
 
 def verdict_over_unknown() -> pl.Expr:
@@ -441,8 +450,8 @@ def verdict_over_unknown() -> pl.Expr:
 def verdict_on_range(least: str, most: str, is_defined: str) -> pl.Expr:
     """Where all between two ends lies, or "depends" where only some of it lies in the band."""
     low, high, is_known = pl.col(_EDGES[0]), pl.col(_EDGES[1]), pl.col(is_defined)
-    verdict = judged(pl.col(least), pl.col(most), low, high, pl.col(_SIGN), pl.lit(0))
-    # A way without a value, or without an interval, is none that is fair.
+    verdict = judged(pl.col(least), pl.col(most), low, high)
+    # A way without a value, or without an interval, is none that is within.
     depends = (
         ~is_known | pl.col(least).is_null() | pl.col(most).is_null() | (verdict == "uncertain")
     )

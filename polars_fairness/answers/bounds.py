@@ -18,7 +18,7 @@ from polars_fairness.answers.audit import (
     values_and_bounds,
     with_ranges,
 )
-from polars_fairness.answers.audit_rows import rows_of_metrics, verdict_on_range
+from polars_fairness.answers.audit_rows import against_on_range, rows_of_metrics, verdict_on_range
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
 from polars_fairness.api.bound import read
 from polars_fairness.api.columns import BOUNDED, names_of
@@ -208,6 +208,7 @@ def _shown(
     answer = pl.concat(rows, how="diagonal").with_columns(
         *(pl.col(end).alias(name) for end, name in zip(LIMITS, ("lower", "upper"), strict=True)),
         verdict=verdict_on_range(least, most, IS_DEFINED),
+        against=against_on_range(least),
         note=note,
     )
     return as_shown(answer, roles, COLUMNS)

@@ -221,7 +221,7 @@ def _join_references(rows: pl.DataFrame, references: pl.DataFrame, roles: Roles)
         *(pl.col(key).alias(f"{REFERENCE}{key}") for key in windows),
         *comparison,
         reference="value",
-        has_fair_reference=pl.col("verdict") == "fair",
+        has_reference_within=pl.col("verdict") == "within",
         **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET, SLOPE, DEVIATIONS)},
         **{HAS_ROWS_THERE: HAS_ROWS, _IS_KNOWN_THERE: _IS_KNOWN},
     )
@@ -365,7 +365,7 @@ def _change(is_same: pl.Expr) -> pl.Expr:
     least_sum, most_sum = map(pl.col, BOUNDS_OF_SUM)
     rises, falls = least > _ROUNDING, most < -_ROUNDING
     is_above, is_below = least_sum > _ROUNDING, most_sum < -_ROUNDING
-    are_fair = (pl.col("verdict") == "fair") & pl.col("has_fair_reference")
+    are_within = (pl.col("verdict") == "within") & pl.col("has_reference_within")
     return (
         pl.when(pl.col("difference").is_null())
         .then(None)
@@ -373,7 +373,7 @@ def _change(is_same: pl.Expr) -> pl.Expr:
         .then(pl.lit("worse"))
         .when((rises & is_below) | (falls & is_above))
         .then(pl.lit("better"))
-        .when(are_fair | is_same)
+        .when(are_within | is_same)
         .then(pl.lit("same"))
         .otherwise(pl.lit("unclear"))
     )
@@ -460,7 +460,7 @@ def _undefined_if(columns: Collection[str], is_absent: pl.Expr) -> pl.Expr:
 
 
 _ROWS: Final = ("n_unknown", "rows_seen", "rows_used", "rows_dropped")
-_OF_VALUE: Final = ("value", "lower", "upper", "p_value", "fair_p_value")
+_OF_VALUE: Final = ("value", "lower", "upper", "p_value", "within_p_value")
 _OF_CHANGE: Final = CONTRAST[1:]
 
 

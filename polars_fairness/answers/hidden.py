@@ -112,7 +112,7 @@ def cells_and_hidden(cells: pl.LazyFrame, by: int, facets: int, least: int) -> p
 
 
 _WITHOUT: Final = (
-    *("n_disfavored", "n_favored", "is_small", "p_value", "fair_p_value", *CONTRAST, CERTAINTY),
+    *("n_disfavored", "n_favored", "is_small", "p_value", "within_p_value", *CONTRAST, CERTAINTY),
     *("value", "lower", "upper"),
 )
 _OF_UNKNOWN: Final = ("n_unknown", "lowest", "highest")

@@ -25,7 +25,7 @@ from polars_fairness.api.columns import PLANNED, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, with_rows_apart
 from polars_fairness.api.signatures import answers
-from polars_fairness.api.verdicts import UNFAIR, widened
+from polars_fairness.api.verdicts import OUTSIDE, WITHIN, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, REST, unlisted
@@ -88,13 +88,13 @@ def plan(
     >>> planned = pf.plan(loans, "di", facet="sex", disfavored="F", predicted="approved")
     >>> planned.select(pl.col("value", "power", "detectable").round(2), "verdict")
     shape: (1, 4)
-    ┌───────┬───────┬────────────┬────────────────────┐
-    │ value ┆ power ┆ detectable ┆ verdict            │
-    │ ---   ┆ ---   ┆ ---        ┆ ---                │
-    │ f64   ┆ f64   ┆ f64        ┆ str                │
-    ╞═══════╪═══════╪════════════╪════════════════════╡
-    │ 0.69  ┆ 0.68  ┆ 0.13       ┆ against_disfavored │
-    └───────┴───────┴────────────┴────────────────────┘
+    ┌───────┬───────┬────────────┬─────────┐
+    │ value ┆ power ┆ detectable ┆ verdict │
+    │ ---   ┆ ---   ┆ ---        ┆ ---     │
+    │ f64   ┆ f64   ┆ f64        ┆ str     │
+    ╞═══════╪═══════╪════════════╪═════════╡
+    │ 0.69  ┆ 0.68  ┆ 0.13       ┆ outside │
+    └───────┴───────┴────────────┴─────────┘
     """
     own, question = parted(given, OF_PLAN)
     bound = read(frame, cast("Question", question), "plan", own)
@@ -558,11 +558,11 @@ def plan_sizes(
     many = _CELLS.with_columns(n=pl.Series((_MANY * of_sides * outcomes).ravel()).round())
     row = plan(many.cast({"n": pl.Int64}), chosen, power=power, **options).row(0, named=True)
     size, reached, z = row["rows_needed"], None, NormalDist().inv_cdf((1 + confidence) / 2)
-    is_fair = row["band_lower"] <= row["value"] <= row["band_upper"]
+    is_within = row["band_lower"] <= row["value"] <= row["band_upper"]
     numbers: Any = (None, None)
     for _ in range(_MOST_SIZES if size else 0):
         numbers = np.ceil(size * of_sides.ravel()).astype(int)
-        reached = _reached(numbers, rates, seed, chosen, options, is_fair=is_fair)
+        reached = _reached(numbers, rates, seed, chosen, options, is_within=is_within)
         if abs(reached - power) < _NEAR:
             break
         # The normal quantile of a power is nearly linear in the root of the rows.
@@ -580,7 +580,7 @@ def _reached(
     metric: Metric,
     options: Mapping[str, Any],
     *,
-    is_fair: bool,
+    is_within: bool,
 ) -> float:
     """The share of drawn samples that show the verdict; alike ones are judged once."""
     drawn = np.random.default_rng(seed).binomial(numbers, rates, (SAMPLES, 2))
@@ -590,4 +590,5 @@ def _reached(
         n=pl.Series(counts), sample=np.repeat(np.arange(len(alike)), len(_CELLS))
     )
     verdicts = audit(samples, metric, by="sample", **options)["verdict"]
-    return float(times[verdicts.is_in(["fair"] if is_fair else UNFAIR).to_numpy()].sum() / SAMPLES)
+    is_reached = verdicts == (WITHIN if is_within else OUTSIDE)
+    return float(times[is_reached.to_numpy()].sum() / SAMPLES)

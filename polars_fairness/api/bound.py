@@ -48,7 +48,7 @@ class BoundQuestion(BoundMethods[Frame]):
     >>> q.di()["di"].round(3).item()
     0.682
     >>> q.audit("di", confidence=0.9).select("lower", "verdict").row(0)[1]
-    'against_disfavored'
+    'outside'
     >>> q.replace(facet="department", disfavored="F").di()["di"].round(3).item()
     0.144
     """
@@ -217,7 +217,7 @@ def under_policy(
     filled_in = {
         "policy": policy,
         **_agreed(policy, given, "confidence", "minimum_count", "p_values"),
-        "equivalence": True if policy.maximum_fair_p_value is not None else None,
+        "equivalence": True if policy.maximum_within_p_value is not None else None,
         "hide_below": policy.hides_below(given.get("hide_below")),
         "bands": _together(
             *(policy, "bands", given.get("bands") or {}),

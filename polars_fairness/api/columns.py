@@ -148,17 +148,20 @@ AUDIT: Final = (
     Column("rows_seen", "the rows of this facet and window", "whole"),
     Column("rows_used", "the rows among them that the metric counts", "whole"),
     Column("rows_dropped", "the rows that the metric leaves out", "whole"),
-    Column("ideal", "the value that means fair", format="ideal", is_wide=True),
+    Column("ideal", "the value that means no difference", format="ideal", is_wide=True),
     Column("band_lower", "the lower edge of the acceptable band"),
     Column("band_upper", "the upper edge of the acceptable band"),
     Column("is_small", "whether a side has fewer rows than the minimum count", "flag",
         optional=True),
     _p_value("the p-value of the difference, adjusted if requested", optional=True),
-    _p_value("the p-value of the claim that the value lies outside its band", "fair_p_value",
-        "fair p", "p-value of unfairness", optional=True),
+    _p_value("the p-value of the claim that the value lies outside its band", "within_p_value",
+        "within p", "p-value of a value outside the band", optional=True),
     Column("note", "what a reader would not expect of the row, in words; else null", "text",
         optional=True, details="Such as: both sides have one outcome only, strata allow no "
         "comparison, or more than fifty groups are compared one by one."),
+    Column("against", "the group that a value outside the band disadvantages", "text", least=9,
+        details="Null for any other verdict, for a metric without sides, where neither the value "
+        "nor the rates show a side, and where the side is everyone else."),
     *CONTRAST,
     Column("lowest", "the smallest value over rows of unknown group", optional=True),
     Column("highest", "the largest value over rows of unknown group", optional=True),
@@ -167,9 +170,8 @@ AUDIT: Final = (
     *_bounds(""),
     Column("verdict", "where the interval or the value lies, by the band", "text", format="verdict",
         words=VERDICTS, least=9,
-        details='"fair" if the interval lies inside the band, "uncertain" if it crosses an edge of '
-        'the band. If it lies outside: "against_disfavored" or "against_favored", or "outside" for '
-        "a metric without sides, or if neither the value nor the rates show a side. Without an "
+        details='"within" if the interval lies inside the band, "outside" if it lies outside, '
+        '"uncertain" if it crosses an edge of the band. Without an '
         'interval, or by another ``rule``, the value is judged. "undefined" for a metric without a '
         'value, null for a metric without a band; "undefined" for both where only one of '
         "``baseline`` and frame has the group or the window. "
@@ -184,14 +186,14 @@ BOUNDED: Final = (
         *("rows_seen", "rows_used", "rows_dropped", "ideal", "band_lower", "band_upper", "note"),
         "value",
     ),
+    *picked(AUDIT, "against"),
     Column("lowest", "the smallest value that the metric can have"),
     Column("highest", "the largest value that the metric can have"),
     *_bounds(" of both ends"),
     Column("verdict", "where the whole range lies, by the band", "text", format="verdict",
         words=VERDICTS, least=9,
-        details='"fair" if all between ``lower`` and ``upper`` lies in the band, '
-        '"against_disfavored" or "against_favored" if none of it does, else "depends": on the rows '
-        "that are not known."),
+        details='"within" if all between ``lower`` and ``upper`` lies in the band, "outside" if '
+        'none of it does, else "depends": on the rows that are not known.'),
 )  # fmt: skip
 
 PLANNED: Final = (
@@ -203,7 +205,7 @@ PLANNED: Final = (
     Column("rows", "the rows of both sides, or those that the metric counts", "size",
         is_wide=True),
     Column("power", "the probability that as many rows, drawn anew, settle the verdict",
-        format="share", details="Fair if the value lies in the band, else beyond its edge."),
+        format="share", details="Within if the value lies in the band, else outside."),
     Column("detectable", "the smallest distance from the ideal that as many rows would show",
         details="With the probability of ``power=``, on the side of the value; of a ratio, 0.09 is "
         "0.91 or 1.09. Null if no distance would do."),

@@ -37,14 +37,18 @@ _OPEN: Final = Tone("open", "soft", "cross")
 TONES: Final = {tone.name: tone for tone in (_OUTSIDE, _UNCERTAIN, _WITHIN, _OPEN)}
 """The tones by name; tones that call for action come first."""
 
+OUTSIDE: Final = "outside"
+"""The verdict on a value or a whole interval outside the band."""
+
+WITHIN: Final = "within"
+"""The verdict on a value or an interval that lies in the band as a whole."""
+
 DEPENDS: Final = "depends"
 """The verdict that the rows of unknown group decide."""
 
 _TONE_OF: Final[Mapping[str | None, Tone]] = {
-    "fair": _WITHIN,
-    "against_disfavored": _OUTSIDE,
-    "against_favored": _OUTSIDE,
-    "outside": _OUTSIDE,
+    OUTSIDE: _OUTSIDE,
+    WITHIN: _WITHIN,
     "uncertain": _UNCERTAIN,
     DEPENDS: _UNCERTAIN,
     "undefined": _OPEN,
@@ -65,16 +69,13 @@ _TONE_OF_CHANGE: Final[Mapping[str | None, Tone]] = {
 CHANGES: Final = tuple(change for change in _TONE_OF_CHANGE if change is not None)
 """Every change from a reference."""
 
-UNFAIR: Final = tuple(verdict for verdict, tone in _TONE_OF.items() if tone is _OUTSIDE)
-"""The verdicts on values and intervals outside their bands."""
-
 
 def tone_of(verdict: str | None) -> Tone:
     """The tone of a verdict: its shape and colour wherever the verdict is shown.
 
     Examples
     --------
-    >>> tone_of("against_disfavored").name
+    >>> tone_of("outside").name
     'outside'
     """
     return _TONE_OF[verdict]
@@ -91,36 +92,41 @@ def tone_of_change(change: str | None) -> Tone:
     return _TONE_OF_CHANGE[change]
 
 
-def judged(
-    lower: pl.Expr, upper: pl.Expr, least: pl.Expr, most: pl.Expr, sign: pl.Expr, lean: pl.Expr
-) -> pl.Expr:
+def judged(lower: pl.Expr, upper: pl.Expr, least: pl.Expr, most: pl.Expr) -> pl.Expr:
     """The verdict on an interval, or on a value given as both ends, by the edges of a band.
-
-    ``sign`` is 1 where a value above the band speaks against d, and -1 where it speaks against a.
-    Where it is 0, any value outside speaks against d if ``lean`` is above 0, against a if it is
-    below, and against neither if it is 0.
 
     Examples
     --------
-    >>> ends = pl.DataFrame({"low": [0.05, 0.2, -0.3], "high": [0.09, 0.3, -0.2]})
-    >>> band = pl.lit(-0.1), pl.lit(0.1)
-    >>> verdict = judged(pl.col("low"), pl.col("high"), *band, pl.lit(1), pl.lit(0))
+    >>> ends = pl.DataFrame({"low": [0.05, 0.2, -0.3, 0], "high": [0.09, 0.3, -0.2, 0.2]})
+    >>> verdict = judged(pl.col("low"), pl.col("high"), pl.lit(-0.1), pl.lit(0.1))
     >>> ends.select(verdict).to_series().to_list()
-    ['fair', 'against_disfavored', 'against_favored']
+    ['within', 'outside', 'outside', 'uncertain']
     """
-    beyond = pl.when(lower > most).then(1).when(upper < least).then(-1).otherwise(0)
-    against = pl.when(sign != 0).then(beyond * sign).otherwise(lean)
     return (
         pl.when((lower >= least) & (upper <= most))
-        .then(pl.lit("fair"))
-        .when(beyond == 0)
-        .then(pl.lit("uncertain"))
-        .when(against > 0)
-        .then(pl.lit("against_disfavored"))
-        .when(against < 0)
-        .then(pl.lit("against_favored"))
-        .otherwise(pl.lit("outside"))
+        .then(pl.lit(WITHIN))
+        .when((lower > most) | (upper < least))
+        .then(pl.lit(OUTSIDE))
+        .otherwise(pl.lit("uncertain"))
     )
+
+
+def disadvantaged(lower: pl.Expr, most: pl.Expr, sign: pl.Expr, lean: pl.Expr) -> pl.Expr:
+    """The group that what lies outside a band disadvantages; null where it shows none.
+
+    ``sign`` is 1 where a value above the band disadvantages d, and -1 where it disadvantages a.
+    Where it is 0, any value outside disadvantages d if ``lean`` is above 0, a if it is below, and
+    neither if it is 0.
+
+    Examples
+    --------
+    >>> ends = pl.DataFrame({"low": [0.2, -0.3], "disfavored": "F", "favored": "M"})
+    >>> side = disadvantaged(pl.col("low"), pl.lit(0.1), pl.lit(1), pl.lit(0))
+    >>> ends.select(side).to_series().to_list()
+    ['F', 'M']
+    """
+    against = pl.when(sign == 0).then(lean).when(lower > most).then(sign).otherwise(-sign)
+    return pl.when(against > 0).then("disfavored").when(against < 0).then("favored")
 
 
 def is_significant(p_value: pl.Expr, level: float = SIGNIFICANT) -> pl.Expr:
@@ -136,15 +142,15 @@ def significance_verdict(verdict: pl.Expr, p_value: pl.Expr) -> pl.Expr:
 
     Examples
     --------
-    >>> rows = pl.DataFrame({"of_value": ["against_favored"] * 3, "p": [0.01, 0.2, None]})
+    >>> rows = pl.DataFrame({"of_value": ["outside"] * 3, "p": [0.01, 0.2, None]})
     >>> rows.select(significance_verdict(pl.col("of_value"), pl.col("p"))).to_series().to_list()
-    ['against_favored', 'fair', 'undefined']
+    ['outside', 'within', 'undefined']
     """
     return (
         pl.when(verdict.is_not_null() & p_value.is_null())
         .then(pl.lit("undefined"))
         .when((verdict != "undefined") & ~is_significant(p_value))
-        .then(pl.lit("fair"))
+        .then(pl.lit(WITHIN))
         .otherwise(verdict)
     )
 

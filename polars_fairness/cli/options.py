@@ -33,7 +33,7 @@ from polars_fairness.question.audit_arguments import (
     DETAIL,
     FAIL_ON,
     HARM,
-    MAXIMUM_FAIR,
+    MAXIMUM_WITHIN,
     UNIT,
 )
 from polars_fairness.question.policy import FailOn
@@ -143,7 +143,7 @@ OF_AUDIT_ANSWER: Final = (
     *output("; a report for .html, .pdf and .json"),
     _answer_argument("fail_on", _FAILING, f"exit with 1: {FAIL_ON.meaning}. Several with commas"),
     _answer_argument("allow_undefined", FLAG, ALLOW_UNDEFINED.meaning),
-    _answer_argument("maximum_fair_p_value", SHARE, f"exit with 1 {MAXIMUM_FAIR.meaning}"),
+    _answer_argument("maximum_within_p_value", SHARE, f"exit with 1 {MAXIMUM_WITHIN.meaning}"),
 )
 """Where an audit goes, and its gate."""
 

@@ -91,19 +91,21 @@ class Gated(TypedDict, total=False):
 
     fail_on: Annotated[FailOn | Sequence[FailOn] | None, Argument(
         Kind("what fails a gate", "WHAT", is_several=True),
-        "if a verdict is against a side, outside or undefined (unfair), or if any verdict is "
+        "if a verdict is outside or undefined (outside), or if any verdict is "
         "not fair (uncertain); if a value is farther from its ideal than that of the champion "
         "or baseline by all changes together, or this cannot be judged (worse); a change that "
         "is unclear passes",
-        '"unfair", "uncertain", "worse", or several. None is "unfair", or what the policy ' "says.",
+        '"outside", "uncertain", "worse", or several. None is "outside", or what the policy '
+        "says.",
         option=Option("certainty"),
     )]  # fmt: skip
     allow_undefined: Annotated[bool, Argument(
         FLAG, "undefined verdicts and changes pass the gate, and so does one outcome for all rows",
         default=False, option=Option("certainty"),
     )]  # fmt: skip
-    maximum_fair_p_value: Annotated[float | None, Argument(
-        SHARE, "if a value is not shown to be fair: its ``fair_p_value`` is above this, or unknown",
+    maximum_within_p_value: Annotated[float | None, Argument(
+        SHARE, "if a value is not shown to lie within its band: its ``within_p_value`` is above "
+        "this, or unknown",
         "Such as 0.05; the audit then has ``equivalence``. None asks for no proof.",
         option=Option("certainty"),
     )]  # fmt: skip
@@ -146,7 +148,7 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
         'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole '
         "interval lies in the band, against a side if none of it does, else uncertain. By "
         '"point", the value alone is judged. By "significant", against a side if the value '
-        "lies outside the band and its p-value is below 0.05, else fair; undefined without a "
+        "lies outside the band and its p-value is below 0.05, else within; undefined without a "
         "p-value. This rule adds ``p_values``, exact unless requested otherwise (extra "
         "``significance``).", default="interval",
         option=Option(
@@ -172,7 +174,7 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
         "each other positively. Extra ``significance``.", option=Option("certainty"),
     )]  # fmt: skip
     equivalence: Annotated[bool, Argument(
-        FLAG, "whether ``fair_p_value`` says how surely values lie within their bands",
+        FLAG, "whether ``within_p_value`` says how surely values lie within their bands",
         "A column with the p-value of the claim that the value lies outside its band, from its "
         "interval: below 0.05 in at most about 5 % of samples where it lies at an edge. It is "
         "0.025 where a 95 % interval touches the edge from inside. Null without an interval or a "
@@ -426,7 +428,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 )
 
 (MAXIMISE,) = arguments_of(Maximised)
-FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_FAIR = OF_GATE = arguments_of(Gated)
+FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN = OF_GATE = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
 (REPORTED,) = arguments_of(Reporting)

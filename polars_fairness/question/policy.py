@@ -35,7 +35,7 @@ from polars_fairness.question.judging import (
 
 _MARK: Final = "\N{BYTE ORDER MARK}"
 
-_GATE: Final = ("fail_on", "allow_undefined", "maximum_fair_p_value")
+_GATE: Final = ("fail_on", "allow_undefined", "maximum_within_p_value")
 """The arguments of a policy that stand in the table of the gate."""
 
 _IN_PYPROJECT: Final = ("tool", "polars-fairness")
@@ -94,7 +94,7 @@ def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], where: 
             raise FairnessError(f"there is no key {key!r}{where}; {hint}")
 
 
-FailOn = Literal["unfair", "uncertain", "worse"]
+FailOn = Literal["outside", "uncertain", "worse"]
 
 _SHOWN_OF_HASH: Final = 12
 
@@ -141,7 +141,7 @@ class Policy:
         The rule of the metrics that ``rules`` does not name.
     rules
         ``{metric: rule}``.
-    fail_on, allow_undefined, maximum_fair_p_value
+    fail_on, allow_undefined, maximum_within_p_value
         The gate of the command line: what fails it, a word or a list of words.
     text
         The text of the file, for the hash.
@@ -153,7 +153,7 @@ class Policy:
     >>> applicants = pf.datasets.berkeley()
     >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
     >>> pf.audit(applicants, policy=policy, **question).select("metric", "verdict").rows()
-    [('di', 'against_disfavored')]
+    [('di', 'outside')]
     """
 
     name: str
@@ -172,7 +172,7 @@ class Policy:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     fail_on: FailOn | Sequence[FailOn] | None = None
     allow_undefined: bool = False
-    maximum_fair_p_value: float | None = None
+    maximum_within_p_value: float | None = None
     text: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -241,7 +241,7 @@ class Policy:
     @property
     def has_gate(self) -> bool:
         """Whether the policy decides what passes."""
-        return bool(self.failing) or self.maximum_fair_p_value is not None
+        return bool(self.failing) or self.maximum_within_p_value is not None
 
     @property
     def failing(self) -> tuple[FailOn, ...]:
@@ -286,7 +286,7 @@ def _refuse_other_types(policy: Policy) -> None:
         "confidence": require_confidence,
         "minimum_count": lambda given: require_whole("minimum_count", given, 0),
         "hide_below": lambda given: require_whole("hide_below", given, 2),
-        "maximum_fair_p_value": require_fair_p_value,
+        "maximum_within_p_value": require_within_p_value,
         "p_values": lambda given: _refuse_other_words("p_values: takes", given, get_args(PValues)),
         "favorable": lambda given: require_flag("favorable", given),
         "rule": lambda given: _refuse_other_words("rule: takes", given, RULES_KNOWN),
@@ -378,9 +378,9 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
     return reference(**limits) if isinstance(reference, Highest) else reference
 
 
-def require_fair_p_value(given: object) -> None:
+def require_within_p_value(given: object) -> None:
     """Raise unless this is the largest p-value of a value that is shown to be fair."""
-    require_number("maximum_fair_p_value", given, "a number from 0 to 1", 0, 1)
+    require_number("maximum_within_p_value", given, "a number from 0 to 1", 0, 1)
 
 
 def refuse_contradiction(policy: Policy, argument: str, given: object, decided: object) -> None:

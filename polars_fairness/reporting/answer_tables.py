@@ -35,7 +35,6 @@ from polars_fairness.formula.scores import MEASURES, QUANTILES
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
 from polars_fairness.reporting.findings import (
-    Comparison,
     comparisons_of,
     parts_of,
     window_of,
@@ -44,7 +43,6 @@ from polars_fairness.reporting.findings import (
 from polars_fairness.reporting.outcome_notes import notes_of_audit
 from polars_fairness.reporting.parts import Row, Table
 from polars_fairness.reporting.tables import is_of_all_rows, strata_of
-from polars_fairness.reporting.verdicts import verdict_in_words
 from polars_fairness.reporting.words import (
     HIDDEN,
     PEOPLE,
@@ -61,7 +59,7 @@ from polars_fairness.reporting.words import (
     side_in_words,
     size,
     value_in_words,
-    verdict,
+    verdict_in_words,
     window_in_words,
 )
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
@@ -314,8 +312,10 @@ def _columns(answer: Answer, names: str, *derived: Column) -> Named:
     others = [each for each in known if each not in {*_FOLDED, *first, "value"}]
     shown = [name for each in first for name in (others if each == "…" else [each])]
     columns = {name: known[name] for name in shown if name in known}
-    if "smd" in columns and not frame["smd"].count():  # without scores
-        del columns["smd"]
+    # Without scores; without a value outside its band.
+    for name in ("smd", "against"):
+        if name in columns and not frame[name].count():
+            del columns[name]
     for name in ("n", "n_disfavored"):
         if name in columns:
             columns[name] = _sizes_column(columns[name], frame[name])
@@ -360,11 +360,9 @@ def _compared(row: Row) -> str:
     return f"{comparison(row)}{'; few rows' if row.get('is_small') else ''}"
 
 
-def judged(row: Row, compared: Comparison | None = None) -> dict[str, Any]:
+def judged(row: Row) -> dict[str, Any]:
     """The verdict and the change of a row of an audit in words, with their tones."""
-    sides = (row["facet"], row["disfavored"], row["favored"])
-    compared = compared or Comparison((), *sides, pl.DataFrame())
-    shown: dict[str, Any] = {"verdict": (verdict(row), verdict_in_words(row, compared))}
+    shown: dict[str, Any] = {"verdict": (row["verdict"] or "–", verdict_in_words(row))}
     tones = {"verdict": tone_of(row["verdict"]).name}
     if "change" in row:
         shown["change"] = (change(row), change(row))
@@ -374,7 +372,7 @@ def judged(row: Row, compared: Comparison | None = None) -> dict[str, Any]:
 
 _AUDIT: Final = Layout(
     _MEASURED,
-    "value range interval ideal band … difference_interval change verdict",
+    "value range interval ideal band … difference_interval change against verdict",
     itemgetter("metric"),
     _compared,
     judged,
@@ -571,7 +569,7 @@ def _confusions_table(answer: Answer) -> Table:
 
 
 _WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
-_VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
+_VERDICTS: Final = {True: "within", False: "outside", None: "undefined"}
 
 
 def choice_table(

@@ -24,12 +24,12 @@ from polars_fairness.api.baselines import WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import takes
-from polars_fairness.api.verdicts import DEPENDS, UNFAIR
+from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, WITHIN
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
     FairnessError,
-    UnfairError,
+    OutsideBandError,
     listed,
     shown,
 )
@@ -45,7 +45,7 @@ from polars_fairness.question.policy import (
     FailOn,
     Policy,
     refuse_contradiction,
-    require_fair_p_value,
+    require_within_p_value,
 )
 from polars_fairness.question.scores import is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -97,19 +97,19 @@ class Reason:
 
 @dataclass(frozen=True)
 class Gate:
-    """A gate: "unfair" fails for verdicts against a side or outside, "uncertain" for these too.
+    """A gate: "outside" fails for verdicts outside their bands, "uncertain" for uncertain ones too.
 
-    Both fail for verdicts that rows of unknown group decide: either may be unfair. "worse" fails
+    Both fail for verdicts that rows of unknown group decide: they may be outside. "worse" fails
     for changes for the worse that hold for all changes together; one that is unclear passes, as
-    uncertain verdicts pass "unfair". All fail for what is undefined unless this is allowed: what
+    uncertain verdicts pass "outside". All fail for what is undefined unless this is allowed: what
     was not judged has not passed. So all fail for groups and windows that are gone, or new. No
-    change is expected of the rows marked in the column `EXCUSED`. With a largest `fair_p_value`,
-    each value has to be shown to be fair.
+    change is expected of the rows marked in the column `EXCUSED`. With a largest `within_p_value`,
+    each value has to be shown to lie within its band.
     """
 
     fail_on: tuple[FailOn, ...]
     allow_undefined: bool
-    maximum_fair_p_value: float | None = None
+    maximum_within_p_value: float | None = None
 
     @property
     def judges_changes(self) -> bool:
@@ -117,11 +117,11 @@ class Gate:
 
     @property
     def judges_verdicts(self) -> bool:
-        return {*self.fail_on} != {"worse"} or self.maximum_fair_p_value is not None
+        return {*self.fail_on} != {"worse"} or self.maximum_within_p_value is not None
 
     @property
     def needs_equivalence(self) -> bool:
-        return self.maximum_fair_p_value is not None
+        return self.maximum_within_p_value is not None
 
     @property
     def refuses_one_outcome(self) -> bool:
@@ -180,9 +180,9 @@ class Gate:
 
     @property
     def _is_unshown(self) -> pl.Expr:
-        """Whether a judged value is not shown to be fair."""
-        p = pl.col("fair_p_value")
-        return (_VERDICT != "undefined") & (p.is_null() | (p > self.maximum_fair_p_value))
+        """Whether a judged value is not shown to lie within the band."""
+        p = pl.col("within_p_value")
+        return (_VERDICT != "undefined") & (p.is_null() | (p > self.maximum_within_p_value))
 
     def reasons(self, columns: Collection[str]) -> Iterator[Reason]:
         """The reasons for which rows with these columns fail; a row may fail for several."""
@@ -192,12 +192,12 @@ class Gate:
             yield Reason("row", "new", is_new(columns))
         if "uncertain" in self.fail_on:
             yield Reason(
-                "verdict", "not fair", _VERDICT.is_in((*UNFAIR, "uncertain")), is_known=True
+                "verdict", "not within", _VERDICT.is_in((OUTSIDE, "uncertain")), is_known=True
             )
-        elif "unfair" in self.fail_on:
-            yield Reason("verdict", "unfair", _VERDICT.is_in(UNFAIR), is_known=True)
-        if self.maximum_fair_p_value is not None:
-            words = f"not shown to be fair at {self.maximum_fair_p_value:g}"
+        elif "outside" in self.fail_on:
+            yield Reason("verdict", OUTSIDE, _VERDICT == OUTSIDE, is_known=True)
+        if self.maximum_within_p_value is not None:
+            words = f"not shown to lie within the band at {self.maximum_within_p_value:g}"
             yield Reason("verdict", words, self._is_unshown & is_present)
         if self.judges_verdicts:
             words = "left to rows of unknown group"
@@ -230,10 +230,10 @@ class Gate:
         """Whether all that is judged in a row with these columns passes for certain."""
         passed = ~_is_absent(columns)
         if self.judges_verdicts:
-            is_fair = _VERDICT == "fair"
-            if self.maximum_fair_p_value is not None:
-                is_fair = ~self._is_unshown
-            passed &= _VERDICT.is_null() | is_fair
+            is_within = _VERDICT == WITHIN
+            if self.maximum_within_p_value is not None:
+                is_within = ~self._is_unshown
+            passed &= _VERDICT.is_null() | is_within
         if self.judges_changes:
             passed &= ~_IS_EXPECTED | _CHANGE.is_in(("same", "better")).fill_null(value=False)
         return passed
@@ -336,17 +336,17 @@ def gate_of(
     fail_on: Sequence[FailOn] | None,
     *,
     allow_undefined: bool,
-    maximum_fair_p_value: float | None,
+    maximum_within_p_value: float | None,
     policy: Policy | None,
     has_reference: bool,
 ) -> Gate | None:
     """The gate that is given or the policy's, which what is given must not contradict."""
-    if maximum_fair_p_value is not None:
-        require_fair_p_value(maximum_fair_p_value)
-    is_given = fail_on is not None or maximum_fair_p_value is not None
-    gate = Gate(tuple(fail_on or ()), allow_undefined, maximum_fair_p_value) if is_given else None
+    if maximum_within_p_value is not None:
+        require_within_p_value(maximum_within_p_value)
+    is_given = fail_on is not None or maximum_within_p_value is not None
+    gate = Gate(tuple(fail_on or ()), allow_undefined, maximum_within_p_value) if is_given else None
     if policy is not None and policy.has_gate:
-        decided = Gate(policy.failing, policy.allow_undefined, policy.maximum_fair_p_value)
+        decided = Gate(policy.failing, policy.allow_undefined, policy.maximum_within_p_value)
         _refuse_contradictions(gate, decided, policy, allow_undefined=allow_undefined)
         gate = decided
     elif gate is None and allow_undefined:
@@ -367,9 +367,9 @@ def _refuse_contradictions(
     if given is not None and {*given.fail_on} not in (set(), {*decided.fail_on}):
         typed, words = (",".join(each.fail_on) for each in (given, decided))
         refuse_contradiction(policy, "fail_on", typed, words)
-    if given is not None and given.maximum_fair_p_value is not None:
-        both = given.maximum_fair_p_value, decided.maximum_fair_p_value
-        refuse_contradiction(policy, "maximum_fair_p_value", *both)
+    if given is not None and given.maximum_within_p_value is not None:
+        both = given.maximum_within_p_value, decided.maximum_within_p_value
+        refuse_contradiction(policy, "maximum_within_p_value", *both)
     if allow_undefined:
         refuse_contradiction(policy, "allow_undefined", allow_undefined, decided.allow_undefined)
 
@@ -425,7 +425,7 @@ def check(
     *metrics: str | Metric | Sequence[str | Metric],
     **given: Unpack[CheckQuestion],
 ) -> pl.DataFrame:
-    """Return an audit that passes its gate, or raise `UnfairError` with the audit.
+    """Return an audit that passes its gate, or raise `OutsideBandError` with the audit.
 
     It is the gate of the command line: what could not be judged has not passed, and so have not
     groups or windows that are gone or new beside a baseline. The rows are counted at once, also
@@ -450,22 +450,22 @@ def check(
     >>> loans = pf.datasets.loans()
     >>> q = pf.of(loans, facet="sex", favored="M", predicted="approved", subgroup="branch")
     >>> q.check("di", bands={"di": (0.6, 1 / 0.6)})["verdict"].to_list()
-    ['fair']
-    >>> q.check("di", "mh_ratio")
+    ['within']
+    >>> q.check("di")
     Traceback (most recent call last):
     ...
-    polars_fairness.errors.UnfairError: fail_on: 2 of 2 verdicts are unfair: 'di' and 'mh_ratio'
+    polars_fairness.errors.OutsideBandError: fail_on: 1 of 1 verdicts are outside: 'di'
     """
     own, given_to_audit = parted(given, OF_GATE)
     names, audited = under_policy(frame, metrics, cast("AuditQuestion", given_to_audit))
     policy = cast("Policy | None", audited.get("policy"))
     failing = _failing(own["fail_on"])
-    largest = own["maximum_fair_p_value"]
+    largest = own["maximum_within_p_value"]
     has_own = policy is not None and policy.has_gate
     gate = gate_of(
-        failing if failing or has_own or largest is not None else ("unfair",),
+        failing if failing or has_own or largest is not None else ("outside",),
         allow_undefined=own["allow_undefined"],
-        maximum_fair_p_value=largest,
+        maximum_within_p_value=largest,
         policy=policy,
         has_reference=any(audited.get(name) is not None for name in ("champion", "baseline")),
     )
@@ -483,7 +483,7 @@ def check(
     if complaint is None:
         return answer
     by_chance = statistics_in_words(judged, question) if gate.judges_verdicts else ()
-    raise UnfairError("; ".join([complaint, *notes, *by_chance]), answer)
+    raise OutsideBandError("; ".join([complaint, *notes, *by_chance]), answer)
 
 
 def _failing(given: Any) -> tuple[FailOn, ...] | None:
@@ -491,7 +491,7 @@ def _failing(given: Any) -> tuple[FailOn, ...] | None:
         return None
     is_several = isinstance(given, list | tuple | set | frozenset)
     words = tuple(given) if is_several else (given,)
-    known = ("unfair", "uncertain", "worse")
+    known = ("outside", "uncertain", "worse")
     if not words or any(not isinstance(word, str) or word not in known for word in words):
         raise FairnessError(f"fail_on: takes {listed(known, 'or')}, or several, got {shown(given)}")
     return words

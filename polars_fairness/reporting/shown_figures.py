@@ -12,6 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.api.columns import Kind
+from polars_fairness.api.verdicts import OUTSIDE
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
@@ -55,6 +56,7 @@ from polars_fairness.reporting.sections.groups import (
     classes_of,
     matrices_of,
 )
+from polars_fairness.reporting.verdicts import disadvantages_d
 from polars_fairness.reporting.words import comparison_in_words, confidence_in_words, share, size
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 from polars_fairness.values.evaluate import SIDES
@@ -119,11 +121,9 @@ def _signs(audited: pl.DataFrame) -> dict[str, Sign | None]:
 
 def _is_unfavorable(audited: pl.DataFrame, signs: Mapping[str, Sign | None]) -> bool:
     """Whether verdicts are against the other sides than if a positive outcome were good."""
-    sides = {"against_disfavored": 1, "against_favored": -1}
-    verdicts = audited.filter(pl.col("verdict").is_in([*sides]))
     return any(
-        signs.get(row["metric"]) == -sides[row["verdict"]] * (1 if row["value"] > high else -1)
-        for row in verdicts.iter_rows(named=True)
+        signs.get(row["metric"]) == (1 if disadvantages_d(row) == (row["value"] < low) else -1)
+        for row in audited.filter(verdict=OUTSIDE).iter_rows(named=True)
         for low, high in [(row["band_lower"], row["band_upper"])]
         if not low <= row["value"] <= high
     )

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.verdicts import TONES, UNFAIR, tone_of, widened
+from polars_fairness.api.verdicts import OUTSIDE, TONES, tone_of, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.significance import adjusted
@@ -26,8 +26,8 @@ from polars_fairness.reporting.words import (
     about_sides,
     band_of,
     confidence_in_words,
-    favored_in_words,
     value_in_words,
+    verdict_in_words,
     window_in_words,
 )
 
@@ -126,9 +126,7 @@ def worst_first(row: Mapping[str, Any]) -> tuple[int, float]:
     return _PLACES[tone_of(row["verdict"]).name], -farness(row)
 
 
-_WITHIN, _OUTSIDE, _NO_BAND = "within the band", "outside the band", "no band"
 _MOST_MODELS: Final = 4
-_INSIGNIFICANT: Final = "not significantly outside the band"
 
 _WITHOUT: Final = "without an interval the value is judged"
 _RULES: Final[Mapping[Rule, str]] = {
@@ -144,18 +142,9 @@ _RULES: Final[Mapping[Rule, str]] = {
 }
 
 
-def verdict_in_words(row: Mapping[str, Any], comparison: Comparison) -> str:
-    """The verdict in a row of an audit as text, with the names of the sides."""
-    verdict: str | None = row["verdict"]
-    if verdict is None:
-        return _NO_BAND
-    if verdict in ("against_disfavored", "against_favored"):
-        is_d = verdict == "against_disfavored"
-        against = comparison.disfavored if is_d else favored_in_words(comparison)
-        return f"outside, against {against}"
-    # Only the rule "significant" calls a value outside the band fair.
-    fair = _WITHIN if is_within(row["value"], band_of(row)) else _INSIGNIFICANT
-    return {"fair": fair, "outside": _OUTSIDE}.get(verdict, verdict)
+def disadvantages_d(row: Mapping[str, Any]) -> bool:
+    """Whether a row of an audit disadvantages its side d."""
+    return row["against"] is not None and row["against"] == row["disfavored"]
 
 
 def is_within(value: float | None, limits: Band) -> bool:
@@ -218,18 +207,9 @@ def tallied(comparisons: Sequence[Comparison]) -> Iterator[Part]:
 
 
 def _tallies(comparisons: Sequence[Comparison]) -> tuple[Tally, ...]:
-    """How often each verdict occurs, with the names of the sides if only two occur."""
-    sides = {(each.disfavored, each.favored) for each in comparisons if each.disfavored}
-    if len(sides) > 1:
-        # The roles of the sides in place of their names.
-        comparisons = [
-            replace(each, disfavored="the group", favored="the others")
-            if each.disfavored is not None
-            else each
-            for each in comparisons
-        ]
+    """How often each verdict occurs."""
     counts = Counter(
-        (tone_of(row["verdict"]).name, verdict_in_words(row, comparison))
+        (tone_of(row["verdict"]).name, verdict_in_words(row))
         for comparison in comparisons
         for row in comparison.table.iter_rows(named=True)
         if row["verdict"] is not None
@@ -275,7 +255,9 @@ def largest_sure(findings: Findings) -> float:
     not differ had a sentence that said so of a value, and 8 of 40 beside the highest group.
     """
     judged = judged_by_interval(findings).iter_rows(named=True)
-    p_values = [p_of_interval(findings, row) if row["verdict"] in UNFAIR else 1.0 for row in judged]
+    p_values = [
+        p_of_interval(findings, row) if row["verdict"] == OUTSIDE else 1.0 for row in judged
+    ]
     p = pl.Series(p_values, dtype=pl.Float64)
     return max(p.filter(adjusted(p, "holm") <= 1 - (findings.confidence or 1.0)), default=0.0)
 
@@ -315,8 +297,8 @@ def chance_in_words(findings: Findings) -> Iterator[str]:
         )
         yield (
             f"Of {intervals:,} {confidence_in_words(confidence)} intervals, {most}"
-            f"{_about(intervals * (1 - confidence))} can be expected to miss the true value; “not "
-            "by chance” holds for all."
+            f"{_about(intervals * (1 - confidence))} can be expected to miss the true "
+            "value."
         )
     shown = [each.table for each in comparisons_shown(findings)]
     yield from statistics_in_words(pl.concat(shown), findings.question)

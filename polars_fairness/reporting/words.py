@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from polars_fairness.api.verdicts import SIGNIFICANT, widened
+from polars_fairness.api.verdicts import DEPENDS, SIGNIFICANT, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
@@ -379,12 +379,22 @@ def comparison(row: Row, *, has_sizes: bool = True) -> str:
     return f"{facet}: {sides}"
 
 
-def verdict(row: Row) -> str:
-    """The verdict of a row, with the name of the side that it is against."""
-    word = row["verdict"] or ""
-    if not word.startswith("against_"):
-        return str(word)
-    return f"against {side_in_words(row[word.removeprefix('against_')])}"
+def verdict_in_words(row: Row) -> str:
+    """The verdict in a row of an audit, as a page, a terminal and a chart say it.
+
+    Examples
+    --------
+    >>> verdict_in_words({"verdict": "depends", "facet": "race"})
+    'uncertain: depends on unknown race'
+    >>> verdict_in_words({"verdict": None})
+    'no band'
+    """
+    if row["verdict"] == DEPENDS:
+        return f"uncertain: depends on unknown {row['facet']}"
+    return _VERDICTS.get(row["verdict"]) or str(row["verdict"])
+
+
+_VERDICTS: Final[Mapping[str | None, str]] = {None: "no band", "undefined": "not computed"}
 
 
 def change(row: Row) -> str:

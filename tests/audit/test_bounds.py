@@ -190,7 +190,7 @@ def test_an_infinite_ratio_has_an_infinite_upper_bound() -> None:
     row = audit_row(predictions(F=(40, 60), M=(0, 100)), "di")
     assert row["value"] == row["upper"] == inf
     assert row["lower"] > 1.25
-    assert row["verdict"] == "against_favored"
+    assert row["verdict"] == "outside"
 
 
 def test_every_metric_but_test_statistics_has_bounds_in_the_full_frame() -> None:

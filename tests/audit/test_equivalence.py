@@ -1,4 +1,4 @@
-"""How surely a value lies within its band: `fair_p_value`, and the gate that asks for it."""
+"""How surely a value lies within its band: `within_p_value`, and the gate that asks for it."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def test_it_follows_from_the_interval_and_the_band(rates: tuple[float, float], m
     found = pf.audit(drawn(*rates, number=40), metric, by="sample", equivalence=True, **QUESTION)
     columns = ["value", "lower", "upper", "band_lower", "band_upper"]
     expected = [by_hand(*row) for row in found[columns].rows()]
-    assert found["fair_p_value"].to_list() == pytest.approx(expected, abs=1e-9)
+    assert found["within_p_value"].to_list() == pytest.approx(expected, abs=1e-9)
     # Fair by a 95 % interval is a p-value of at most 0.025.
-    is_fair = found["verdict"] == "fair"
-    assert (is_fair == (found["fair_p_value"] <= 0.025)).all()
+    is_fair = found["verdict"] == "within"
+    assert (is_fair == (found["within_p_value"] <= 0.025)).all()
     assert 0 < is_fair.sum() < 40
 
 
@@ -57,31 +57,31 @@ def test_it_follows_from_the_interval_and_the_band(rates: tuple[float, float], m
 def test_a_value_at_the_edge_is_rarely_shown_to_be_fair() -> None:
     at_the_edge = drawn(0.4, 0.5, number=2_000)
     found = pf.audit(at_the_edge, "dppl", by="sample", equivalence=True, **QUESTION)
-    share = (found["fair_p_value"] < 0.05).mean()
+    share = (found["within_p_value"] < 0.05).mean()
     assert share == pytest.approx(0.05, abs=0.012)
 
 
 def test_what_has_no_interval_or_no_band_has_none() -> None:
     cells = drawn(0.4, 0.5, number=1)
     found = pf.audit(cells, "two_sd", "ddpl", "di", equivalence=True, **QUESTION)
-    assert found["fair_p_value"].is_null().to_list() == [True, True, False]
+    assert found["within_p_value"].is_null().to_list() == [True, True, False]
     without = pf.audit(cells, "di", equivalence=True, confidence=None, **QUESTION)
-    assert without["fair_p_value"].to_list() == [None]
-    assert "fair_p_value" not in pf.audit(cells, "di", **QUESTION).columns
+    assert without["within_p_value"].to_list() == [None]
+    assert "within_p_value" not in pf.audit(cells, "di", **QUESTION).columns
 
 
 def test_a_gate_asks_for_it() -> None:
     cells = drawn(0.45, 0.5, number=1, rows=4_000)
-    passed = pf.check(cells, "dppl", maximum_fair_p_value=0.05, **QUESTION)
-    assert passed["fair_p_value"].item() < 0.05
+    passed = pf.check(cells, "dppl", maximum_within_p_value=0.05, **QUESTION)
+    assert passed["within_p_value"].item() < 0.05
     few = drawn(0.45, 0.5, number=1, rows=100)
     assert pf.check(few, "dppl", **QUESTION)["verdict"].to_list() == ["uncertain"]
-    complaint = r"^fail_on: 1 of 1 verdicts are not shown to be fair at 0.05: 'dppl'$"
-    with pytest.raises(pf.UnfairError, match=complaint):
-        pf.check(few, "dppl", maximum_fair_p_value=0.05, **QUESTION)
-    policy = pf.Policy(name="Lending", maximum_fair_p_value=0.05)
-    with pytest.raises(pf.UnfairError, match=complaint):
+    complaint = r"^fail_on: 1 of 1 verdicts are not shown to lie within the band at 0.05: 'dppl'$"
+    with pytest.raises(pf.OutsideBandError, match=complaint):
+        pf.check(few, "dppl", maximum_within_p_value=0.05, **QUESTION)
+    policy = pf.Policy(name="Lending", maximum_within_p_value=0.05)
+    with pytest.raises(pf.OutsideBandError, match=complaint):
         pf.check(few, "dppl", policy=policy, **QUESTION)
-    # What is no test of a rate is not shown to be fair.
-    with pytest.raises(pf.UnfairError, match="not shown"):
-        pf.check(cells, "two_sd", maximum_fair_p_value=0.05, **QUESTION)
+    # What is no test of a rate is not shown to lie within the band.
+    with pytest.raises(pf.OutsideBandError, match="not shown"):
+        pf.check(cells, "two_sd", maximum_within_p_value=0.05, **QUESTION)

@@ -56,4 +56,4 @@ def test_a_lazy_audit_knows_its_schema_without_reading() -> None:
     answer = pf.audit(people(), "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
     assert planned.collect_schema() == answer.schema
     optional = ["is_small", "p_value"]
-    assert answer.columns == ["month", *COLUMNS[:-5], *optional, *COLUMNS[-5:]]
+    assert answer.columns == ["month", *COLUMNS[:-6], *optional, *COLUMNS[-6:]]

@@ -15,7 +15,7 @@ from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import predictions
 from tests.strategies import EVERYTHING, examples, frames
 
-WORSE, BETTER = "against_disfavored", "against_favored"
+WORSE, BETTER = "outside F", "outside M"
 RULES: tuple[Any, ...] = ("interval", "point", "significant")
 
 
@@ -26,9 +26,9 @@ RULES: tuple[Any, ...] = ("interval", "point", "significant")
         ((300, 700), (396, 604), "uncertain", WORSE, WORSE),
         ((396, 604), (300, 700), "uncertain", BETTER, BETTER),
         # di is 0.75, and 3 of 10 against 4 of 10 have a p-value of 1.
-        ((3, 7), (4, 6), "uncertain", WORSE, "fair"),
+        ((3, 7), (4, 6), "uncertain", WORSE, "within"),
         # di is 0.9: significantly below 1, but in the band.
-        ((4500, 5500), (5000, 5000), "fair", "fair", "fair"),
+        ((4500, 5500), (5000, 5000), "within", "within", "within"),
         ((300, 700), (600, 400), WORSE, WORSE, WORSE),
         # 0 of 4 and 0 of 6: 0/0.
         ((0, 4), (0, 6), "undefined", "undefined", "undefined"),
@@ -40,7 +40,9 @@ def test_each_rule_reaches_its_verdict(
     frame = predictions(F=f, M=m)
     rows = {rule: audit_row(frame, "di", rule=rule) for rule in RULES}
     assert audit_row(frame, "di") == rows["interval"]
-    verdicts = {rule: row["verdict"] for rule, row in rows.items()}
+    verdicts = {
+        rule: " ".join(filter(None, (row["verdict"], row["against"]))) for rule, row in rows.items()
+    }
     assert verdicts == {"interval": interval, "point": point, "significant": significant}
     measures = ("value", "lower", "upper")
     assert len({tuple(row[name] for name in measures) for row in rows.values()}) == 1
@@ -49,7 +51,7 @@ def test_each_rule_reaches_its_verdict(
 def test_one_in_twenty_is_not_below_5_percent() -> None:
     """Of 16 people with 4 yes, both of a group of 2: C(4, 2) / C(16, 2) = 6 / 120."""
     frame = predictions(F=(2, 12), M=(2, 0))
-    assert audit_row(frame, "di", rule="significant")["verdict"] == "fair"
+    assert audit_row(frame, "di", rule="significant")["verdict"] == "within"
 
 
 def test_adjusted_p_values_decide() -> None:
@@ -60,9 +62,9 @@ def test_adjusted_p_values_decide() -> None:
     holm = pf.audit(frame, *metrics, p_values="holm", **question)
     p = stats.fisher_exact([[4, 36], [12, 28]]).pvalue
     assert exact["p_value"].to_list() == pytest.approx([p, p])
-    assert exact["verdict"].to_list() == [WORSE, WORSE]
+    assert exact["verdict"].to_list() == ["outside", "outside"]
     assert holm["p_value"].to_list() == pytest.approx([2 * p, 2 * p])
-    assert holm["verdict"].to_list() == ["fair", "fair"]
+    assert holm["verdict"].to_list() == ["within", "within"]
 
 
 def test_without_a_p_value_significance_is_undefined() -> None:
@@ -75,7 +77,7 @@ def test_without_a_p_value_significance_is_undefined() -> None:
         **question,
     )  # fmt: skip
     # A maximum over groups has no test, and ci has no band.
-    assert answer["verdict"].to_list() == [None, "fair", "undefined"]
+    assert answer["verdict"].to_list() == [None, "within", "undefined"]
     weighted = pf.audit(frame, "dppl", weight="w", rule="significant", **question)
     assert weighted["verdict"].to_list() == ["undefined"]
 

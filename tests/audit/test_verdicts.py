@@ -12,46 +12,50 @@ from tests.strategies import EVERYTHING, OF_COUNTS
 
 
 @pytest.mark.parametrize(
-    ("metric", "f", "m", "verdict"),
+    ("metric", "f", "m", "verdict", "against"),
     [
-        ("dppl", (500, 500), (520, 480), "fair"),
-        ("dppl", (300, 700), (600, 400), "against_disfavored"),
-        ("dppl", (600, 400), (300, 700), "against_favored"),
-        ("dppl", (5, 5), (6, 4), "uncertain"),
-        ("dppl", (0, 0), (6, 4), None),
-        ("statistical_parity", (300, 700), (600, 400), "against_disfavored"),
-        ("di", (300, 700), (600, 400), "against_disfavored"),
-        ("di", (600, 400), (300, 700), "against_favored"),
-        ("success_ratio", (300, 700), (600, 400), "against_disfavored"),
-        ("four_fifths", (300, 700), (600, 400), "against_disfavored"),
-        ("four_fifths", (600, 400), (300, 700), "against_favored"),
-        ("cohens_d", (300, 700), (600, 400), "against_disfavored"),
+        ("dppl", (500, 500), (520, 480), "within", None),
+        ("dppl", (300, 700), (600, 400), "outside", "F"),
+        ("dppl", (600, 400), (300, 700), "outside", "M"),
+        ("dppl", (5, 5), (6, 4), "uncertain", None),
+        ("dppl", (0, 0), (6, 4), None, None),
+        ("statistical_parity", (300, 700), (600, 400), "outside", "F"),
+        ("di", (300, 700), (600, 400), "outside", "F"),
+        ("di", (600, 400), (300, 700), "outside", "M"),
+        ("success_ratio", (300, 700), (600, 400), "outside", "F"),
+        ("four_fifths", (300, 700), (600, 400), "outside", "F"),
+        ("four_fifths", (600, 400), (300, 700), "outside", "M"),
+        ("cohens_d", (300, 700), (600, 400), "outside", "F"),
     ],
 )
 def test_a_verdict_says_where_the_interval_lies_beside_its_band(
-    metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None
+    metric: str, f: tuple[int, int], m: tuple[int, int], verdict: str | None, against: str | None
 ) -> None:
     frame = predictions(F=f, M=m)
     if verdict is None:
         answer = pf.audit(frame, metric, **{**F_AGAINST_M, "disfavored": "M", "favored": None})
         assert answer["verdict"].to_list() == ["undefined"]
     else:
-        assert audit_row(frame, metric)["verdict"] == verdict
+        row = audit_row(frame, metric)
+        assert (row["verdict"], row["against"]) == (verdict, against)
 
 
 @pytest.mark.parametrize(
-    ("value", "verdict"),
+    ("value", "verdict", "against"),
     [
-        (-0.2, "against_favored"),
-        (-0.125, "fair"),
-        (0.25, "fair"),
-        (0.3, "against_disfavored"),
+        (-0.2, "outside", "M"),
+        (-0.125, "within", None),
+        (0.25, "within", None),
+        (0.3, "outside", "F"),
     ],
 )
-def test_without_intervals_the_value_is_judged(value: float, verdict: str) -> None:
+def test_without_intervals_the_value_is_judged(
+    value: float, verdict: str, against: str | None
+) -> None:
     frame = predictions(F=(round(1000 * (0.5 - value)), round(1000 * (0.5 + value))), M=(1, 1))
     row = audit_row(frame, "dppl", confidence=None, bands={"dppl": (-0.125, 0.25)})
     assert (row["lower"], row["upper"], row["verdict"]) == (None, None, verdict)
+    assert row["against"] == against
 
 
 @pytest.mark.parametrize(
@@ -63,7 +67,7 @@ def test_a_value_on_an_edge_lies_in_the_band(
 ) -> None:
     """0.4 - 0.3 is more than 0.1 in floats, and 0.24 / 0.3 less than 0.8."""
     for frame in (predictions(F=f, M=m), predictions(F=m, M=f)):
-        assert audit_row(frame, metric, confidence=None)["verdict"] == "fair"
+        assert audit_row(frame, metric, confidence=None)["verdict"] == "within"
 
 
 def test_every_band_is_against_the_side_that_fares_worse() -> None:
@@ -80,9 +84,10 @@ def test_every_band_is_against_the_side_that_fares_worse() -> None:
     ).with_columns(branch=pl.lit("n"))
     banded = [name for name in OF_COUNTS if pf.CATALOGUE[name].acceptable]
     question = {**EVERYTHING, "controls": "branch", "count": "n", "confidence": None}
-    for d_side, verdict in (("F", "against_disfavored"), ("M", "against_favored")):
-        audit = pf.audit(frame, *banded, disfavored=d_side, **question)
-        assert dict(audit.select("metric", "verdict").iter_rows()) == dict.fromkeys(banded, verdict)
+    for d, a in ("FM", "MF"):
+        audit = pf.audit(frame, *banded, disfavored=d, favored=a, **question)
+        assert {*audit.select("verdict", "against").iter_rows()} == {("outside", "F")}
+        assert audit["metric"].to_list() == banded
 
 
 @pytest.mark.extras
@@ -110,24 +115,24 @@ def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
     assert dict(answer.select("metric", "verdict").iter_rows()) == dict.fromkeys(bands, "outside")
     assert pf.audit(frame, *bands, **{**question, "bands": dict.fromkeys(bands, (-9, 9))})[
         "verdict"
-    ].unique().to_list() == ["fair"]
+    ].unique().to_list() == ["within"]
 
 
 @pytest.mark.parametrize(
-    ("f", "m", "verdict"),
+    ("f", "m", "against"),
     [
         # tp, fp, fn, tn
-        ((10, 10, 40, 40), (40, 40, 10, 10), "against_disfavored"),
-        ((40, 40, 10, 10), (10, 10, 40, 40), "against_favored"),
-        ((50, 0, 0, 50), (0, 50, 50, 0), "outside"),
+        ((10, 10, 40, 40), (40, 40, 10, 10), "F"),
+        ((40, 40, 10, 10), (10, 10, 40, 40), "M"),
+        ((50, 0, 0, 50), (0, 50, 50, 0), None),
     ],
 )
 def test_a_distance_is_read_with_the_rates_of_the_sides(
-    f: tuple[int, int, int, int], m: tuple[int, int, int, int], verdict: str
+    f: tuple[int, int, int, int], m: tuple[int, int, int, int], against: str | None
 ) -> None:
     metric, frame = "average_abs_odds_difference", confusion(F=f, M=m)
     answer = audit_row(frame, metric, label="y", bands={metric: (0, 0.1)}, confidence=None)
-    assert answer["verdict"] == verdict
+    assert (answer["verdict"], answer["against"]) == ("outside", against)
 
 
 def test_verdicts_are_uncertain_where_all_were_accepted() -> None:

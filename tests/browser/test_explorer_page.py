@@ -85,9 +85,8 @@ def expected(threshold: float) -> dict[str, dict[str, str]]:
 
 
 _MARKS = {
-    "fair": " ● within",
-    "against_disfavored": " ▲ against F",
-    "against_favored": " ▲ against M",
+    "within": " ● within",
+    "outside": " ▲ outside",
 }
 
 

@@ -48,7 +48,7 @@ def answer_of(changes: dict[str, list[Any]]) -> pl.DataFrame:
         "ideal": [0.0],
         "band_lower": [-0.1],
         "band_upper": [0.1],
-        "verdict": ["against_disfavored"],
+        "verdict": ["outside"],
         "n_disfavored": [1200],
         "n_favored": [30],
         "n_unknown": [1],

@@ -17,7 +17,7 @@ from tests.conftest import Run
 
 AUDIT = ["audit", "loans.parquet", *SEX, *GAP]
 
-VERDICTS = ["fair", "against_favored", "outside", "uncertain", "undefined"]
+VERDICTS = ["within", "outside", "uncertain", "undefined"]
 
 
 def answer(*verdicts: str | None, **changes: list[Any]) -> pl.DataFrame:
@@ -45,26 +45,26 @@ def cases_of(text: str) -> list[Xml.Element]:
 
 
 @pytest.mark.parametrize("allow_undefined", [False, True])
-@pytest.mark.parametrize("fail_on", ["unfair", "uncertain"])
+@pytest.mark.parametrize("fail_on", ["outside", "uncertain"])
 @pytest.mark.parametrize("has_one_outcome", [False, True])
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_red_is_what_fails_the_gate(
     verdict: str, fail_on: FailOn, allow_undefined: bool, has_one_outcome: bool
 ) -> None:
     gate = Gate((fail_on,), allow_undefined=allow_undefined)
-    audited = answer(verdict, "fair", None)
+    audited = answer(verdict, "within", None)
     fails = gate.complaint(audited, has_one_outcome=has_one_outcome) is not None
     shown = shown_verdicts(audited, gate, has_one_outcome=has_one_outcome)
     outcomes = [outcome_of(test) for test in cases_of(as_junit(shown))]
     assert bool({"failure", "error"} & {*outcomes}) is fails
     assert ("::error" in as_annotations(shown)) is fails
-    # A metric without a band has no verdict, and what is not fair has not passed.
+    # A metric without a band has no verdict, and what is not within has not passed.
     assert len(outcomes) == 2 + has_one_outcome
-    assert outcomes.count("passed") == 1 + (verdict == "fair")
+    assert outcomes.count("passed") == 1 + (verdict == "within")
 
 
 def test_a_test_is_named_after_its_comparison_and_not_its_numbers(run: Run) -> None:
-    code, out, _ = run(*AUDIT, "--by", "branch", "--format", "junit", "--fail-on", "unfair")
+    code, out, _ = run(*AUDIT, "--by", "branch", "--format", "junit", "--fail-on", "outside")
     assert code == 1
     tests = cases_of(out)
     assert [test.attrib["name"] for test in tests] == [
@@ -74,8 +74,8 @@ def test_a_test_is_named_after_its_comparison_and_not_its_numbers(run: Run) -> N
         "branch s, sex: F against everyone else: di",
     ]
     assert tests[1][0].attrib == {
-        "type": "verdict unfair",
-        "message": "against F: value 0.500, band 0.8 to 1.25",
+        "type": "verdict outside",
+        "message": "outside: value 0.500, band 0.8 to 1.25",
     }
 
 
@@ -84,9 +84,9 @@ def test_tests_need_a_gate(run: Run) -> None:
     assert (code, out) == (2, "")
     assert err == (
         "polars-fairness: --format: junit has the tests of a gate, which was not given; add "
-        "--fail-on unfair\n"
+        "--fail-on outside\n"
     )
-    Path("fairness.toml").write_text('name = "Loans"\n[gate]\nfail_on = "unfair"\n', "utf-8")
+    Path("fairness.toml").write_text('name = "Loans"\n[gate]\nfail_on = "outside"\n', "utf-8")
     code, out, _ = run(*AUDIT, "--format", "junit", "--policy", "fairness.toml")
     assert (code, len(cases_of(out))) == (1, 2)
 
@@ -95,7 +95,7 @@ def test_a_group_may_be_called_anything(run: Run) -> None:
     name = "<&\"'\x00\x1b\n\ud7ff é]]>"
     LOANS.with_columns(sex=pl.col("sex").replace("F", name)).write_parquet("loans.parquet")
     words = ["audit", "loans.parquet", "--facet", "sex", "--favored", "M", "--predicted"]
-    words += ["approved", *GAP, "--fail-on", "unfair"]
+    words += ["approved", *GAP, "--fail-on", "outside"]
     out = run(*words, "--format", "junit")[1]
     assert out.isascii()
     assert len(cases_of(out)) == 2
@@ -104,10 +104,10 @@ def test_a_group_may_be_called_anything(run: Run) -> None:
 
 
 def test_annotations_are_errors_warnings_and_one_notice() -> None:
-    gate = Gate(("unfair",), allow_undefined=False)
+    gate = Gate(("outside",), allow_undefined=False)
     shown = shown_verdicts(answer(*VERDICTS[::-1]), gate, has_one_outcome=False)
     kinds = [line.partition(" ")[0] for line in as_annotations(shown).splitlines()]
-    assert kinds == ["::error", "::error", "::error", "::warning", "::notice"]
+    assert kinds == ["::error", "::warning", "::error", "::notice"]
 
 
 def test_annotations_are_escaped() -> None:

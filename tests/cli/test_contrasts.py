@@ -110,11 +110,11 @@ GROUPS = ["audit", "today.parquet", "--facet", "race", "--predicted", "p", "--re
     ("metric", "groups_today", "fail_on", "words"),
     [
         # Metrics with a band, without one, and of all groups together.
-        ("dppl", "AB", "unfair", "1 of 3 rows are gone: 'race: C against everyone else'"),
+        ("dppl", "AB", "outside", "1 of 3 rows are gone: 'race: C against everyone else'"),
         ("cohens_d", "AB", "worse", "1 of 3 rows are gone: 'race: C against everyone else'"),
         ("selection_rate_gap", "AB", "uncertain", "1 of 2 rows are gone: 'race: C'"),
         ("dppl", "ABCD", "worse", "1 of 4 rows are new: 'race: D against everyone else'"),
-        ("selection_rate_gap", "ABCD", "unfair,worse", "1 of 2 rows are new: 'race: D'"),
+        ("selection_rate_gap", "ABCD", "outside,worse", "1 of 2 rows are new: 'race: D'"),
     ],
 )
 def test_a_group_that_vanished_or_is_new_fails_the_gate(
@@ -143,15 +143,15 @@ def test_a_window_that_vanished_fails_the_gate(run: Run) -> None:
     pl.concat([north, south]).write_parquet("then.parquet")
     north.write_parquet("today.parquet")
     words = ["--metric", "dppl,cohens_d", "--by", "region", "--baseline", "then.parquet"]
-    code, out, err = run(*GROUPS, *words, "--fail-on", "unfair")
+    code, out, err = run(*GROUPS, *words, "--fail-on", "outside")
     assert (code, err) == (1, "polars-fairness: --fail-on: 2 of 4 rows are gone: 'region s'\n")
     assert "region s, race: A (0) against B (0)" in out
     # Without a row today, all of it vanished.
     north.clear().write_parquet("today.parquet")
-    code, _, err = run(*GROUPS, *words, "--fail-on", "unfair,worse")
+    code, _, err = run(*GROUPS, *words, "--fail-on", "outside,worse")
     assert code == 1
     assert "4 of 4 rows are gone: 'region n' and 'region s'" in err
-    code, _, err = run(*GROUPS, *words, "--fail-on", "unfair", "--allow-undefined")
+    code, _, err = run(*GROUPS, *words, "--fail-on", "outside", "--allow-undefined")
     assert code == 2
     assert "nothing was judged" in err
 
@@ -160,10 +160,10 @@ def test_a_gate_fails_for_the_worse(run: Run) -> None:
     code, out, err = run(*JANUARY, "--fail-on", "worse")
     assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
     assert "against F" in out
-    code, _, err = run(*JANUARY, "--fail-on", "unfair,worse")
+    code, _, err = run(*JANUARY, "--fail-on", "outside,worse")
     assert (code, err) == (
         1,
-        "polars-fairness: --fail-on: 1 of 2 verdicts are unfair: 'dppl', of 'model challenger, "
+        "polars-fairness: --fail-on: 1 of 2 verdicts are outside: 'dppl', of 'model challenger, "
         "sex: F against M'; 1 of 1 changes are worse: 'dppl'\n",
     )
 
@@ -222,8 +222,8 @@ def test_what_is_not_judged_does_not_pass(name: str, allow_undefined: bool) -> N
     assert (gate.note(answer) is not None) is (name in ("unclear", "worse by itself"))
 
 
-@pytest.mark.parametrize("fail_on", [("unfair", "worse"), ("uncertain", "worse"), ("unfair",)])
-@pytest.mark.parametrize("verdict", ["fair", "uncertain", "against_disfavored"])
+@pytest.mark.parametrize("fail_on", [("outside", "worse"), ("uncertain", "worse"), ("outside",)])
+@pytest.mark.parametrize("verdict", ["within", "uncertain", "outside"])
 @pytest.mark.parametrize("change", ["worse", "better", "unclear"])
 def test_verdicts_and_changes_fail_together(
     fail_on: tuple[FailOn, ...], verdict: str, change: str
@@ -231,13 +231,13 @@ def test_verdicts_and_changes_fail_together(
     answer = contrast(verdict=verdict, change=change)
     gate = Gate(fail_on, allow_undefined=False)
     fails = {
-        "unfair": verdict == "against_disfavored",
-        "uncertain": verdict != "fair",
+        "outside": verdict == "outside",
+        "uncertain": verdict != "within",
         "worse": change == "worse",
     }
     failed = any(fails[each] for each in fail_on)
     assert (gate.complaint(answer) is not None) is failed
     [case] = cases_of(as_junit(shown_verdicts(answer, gate, has_one_outcome=False)))
     assert (outcome_of(case) == "failure") is failed
-    is_sure = verdict == "fair" and (change == "better" or "worse" not in fail_on)
+    is_sure = verdict == "within" and (change == "better" or "worse" not in fail_on)
     assert (outcome_of(case) == "passed") is is_sure

@@ -19,7 +19,7 @@ rule = "significant"
 [favored]
 sex = "M"
 [gate]
-fail_on = "unfair"
+fail_on = "outside"
 """
 
 
@@ -27,13 +27,13 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     text = POLICY.replace("significant", "point")
     Path("fairness.toml").write_text(text, "utf-8")
     words = [*OF_LOANS, "--policy", "fairness.toml"]
-    failed = "polars-fairness: --fail-on: 1 of 1 verdicts are unfair: 'di'\n"
-    for more in ([], ["--fail-on", "unfair"]):
+    failed = "polars-fairness: --fail-on: 1 of 1 verdicts are outside: 'di'\n"
+    for more in ([], ["--fail-on", "outside"]):
         code, _, err = run(*words, *more)
         assert (code, err) == (1, failed)
     code, _, err = run(*words, "--fail-on", "uncertain")
     assert code == 2
-    assert "--fail-on: 'uncertain' contradicts 'unfair' of the policy Loans, version 7 (" in err
+    assert "--fail-on: 'uncertain' contradicts 'outside' of the policy Loans, version 7 (" in err
     code, _, err = run(*words, "--allow-undefined")
     assert code == 2
     assert "--allow-undefined: True contradicts False of the policy Loans, version 7 (" in err
@@ -41,4 +41,4 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     assert run(*words, "--allow-undefined")[0] == 1
     Path("fairness.toml").write_text(text.partition("[gate]")[0], "utf-8")
     assert run(*words)[0] == 0
-    assert run(*words, "--fail-on", "unfair", "--allow-undefined")[0] == 1
+    assert run(*words, "--fail-on", "outside", "--allow-undefined")[0] == 1

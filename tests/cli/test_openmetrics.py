@@ -57,12 +57,12 @@ def test_numbers_of_an_audit_are_gauges(run: Run) -> None:
     assert values(found, "audit_lower") == {}
     held = {labels for labels, value in values(found, "audit_verdict").items() if value == 1}
     assert held == {
-        frozenset({*sides, branch, metric, "against_disfavored"})
+        frozenset({*sides, branch, metric, "outside"})
         for branch in "ns"
         for metric in ("dppl", "di")
     }
-    # Seven words of four verdicts.
-    assert len(values(found, "audit_verdict")) == 28
+    # Five words of four verdicts.
+    assert len(values(found, "audit_verdict")) == 20
 
 
 @pytest.mark.extras

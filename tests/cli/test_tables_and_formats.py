@@ -23,12 +23,12 @@ def shown(width: int = 100, *, in_colour: bool = False, **changes: list[Any]) ->
     ("changes", "line"),
     [
         ({"favored": [None]}, "sex: F (1,200) against everyone else (30)"),
-        ({"favored": [None], "verdict": ["against_favored"]}, "against everyone else"),
+        ({"favored": [None], "verdict": ["outside"]}, "against everyone else"),
         ({"disfavored": [None], "favored": [None]}, "sex: all groups"),
         ({"disfavored": [None], "verdict": ["outside"]}, "  0  -0.1 to 0.1  outside"),
         ({"facet": pl.Series([None], dtype=pl.String), "disfavored": [None]}, "all rows"),
         ({"is_small": [True]}, "sex: F (1,200) against M (30); few rows"),
-        ({"p_value": [0.00001]}, "  < 0.0001  against F"),
+        ({"p_value": [0.00001]}, "  < 0.0001  outside"),
         ({"value": [float("inf")], "verdict": ["undefined"]}, "    inf  "),
         ({"value": pl.Series([None], dtype=pl.Float64), "verdict": ["undefined"]}, "undefined"),
         ({"value": [-0.0]}, "  dppl    0.000  "),
@@ -60,7 +60,7 @@ def test_colour_is_for_verdicts_on_a_terminal(
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     painted = run("audit", "loans.parquet", *SEX, *GAP)[1]
-    assert "  \x1b[31magainst F\x1b[0m\n" in painted
+    assert "  \x1b[31moutside\x1b[0m\n" in painted
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP, "--format", "csv")[1]
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run("audit", "loans.parquet", *SEX, *GAP)[1]

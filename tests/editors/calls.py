@@ -26,7 +26,7 @@ def right_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     race = pf.probabilities("race", {"Black": "p_black"})
     assert_type(pf.compare(frame, "rd", reported="0.10", facet=race), pl.DataFrame)
     assert_type(pf.bounds(frame, "di", facet=race, proxy=["area"]), pl.DataFrame)
-    assert_type(pf.of(lazy, facet="sex").check("di", fail_on=["unfair", "worse"]), pl.DataFrame)
+    assert_type(pf.of(lazy, facet="sex").check("di", fail_on=["outside", "worse"]), pl.DataFrame)
     assert_type(pf.check(lazy, "di", facet="sex", predicted="p"), pl.DataFrame)
     assert_type(q.worst_groups("spsf", depth=2), pl.DataFrame)
     di = pf.expr.di("p", facet=pl.col("age") >= 40, disfavored=True, favored=pf.OVERALL)
@@ -40,7 +40,7 @@ def wrong_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     q = pf.of(frame, facet="sex", predicted="p")
     q.audit("di", confidance=0.9)  # type: ignore[call-arg]
     q.audit("di", p_values="bonferroni")  # type: ignore[arg-type]
-    q.check("di", fail_on="fair")  # type: ignore[arg-type]
+    q.check("di", fail_on="within")  # type: ignore[arg-type]
     q.disparate("di")  # type: ignore[attr-defined]
     q.replace(favoured="M")  # type: ignore[call-arg]
     pf.Fairness(frame).of(facett="sex")  # type: ignore[call-arg]

@@ -15,7 +15,7 @@ import pytest
 from tests.documents import OF_PLACES, PLACES, run_document, text_of
 
 # Their Python is files of a project, which commands of a shell run; and a file that these write.
-PROJECTS: Final = {"Airflow": "unfair.parquet", "dbt": "loans.duckdb"}
+PROJECTS: Final = {"Airflow": "outside.parquet", "dbt": "loans.duckdb"}
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,9 @@ WIDE = {"di": (0.5, 2.0)}
 
 @pytest.mark.parametrize("frame", [LOANS, LOANS.lazy()], ids=["DataFrame", "LazyFrame"])
 def test_an_audit_that_fails_is_in_the_error(frame: Any) -> None:
-    with pytest.raises(pf.UnfairError, match=r"^fail_on: 1 of 1 verdicts are unfair: 'di'") as info:
+    with pytest.raises(
+        pf.OutsideBandError, match=r"^fail_on: 1 of 1 verdicts are outside: 'di'"
+    ) as info:
         pf.check(frame, "di", **QUESTION)
     assert_frame_equal(info.value.audit, pf.audit(LOANS, "di", **QUESTION))
     assert isinstance(info.value, pf.FairnessError)
@@ -31,18 +33,18 @@ def test_an_audit_that_fails_is_in_the_error(frame: Any) -> None:
 
 def test_what_could_not_be_judged_has_not_passed() -> None:
     never = LOANS.with_columns(repaid=False)
-    with pytest.raises(pf.UnfairError, match="1 of 2 verdicts are undefined: 'rd'"):
+    with pytest.raises(pf.OutsideBandError, match="1 of 2 verdicts are undefined: 'rd'"):
         pf.check(never, "di", "rd", **QUESTION, label="repaid", bands=WIDE)
     allowed = pf.check(
         never, "di", "rd", **QUESTION, label="repaid", bands=WIDE, allow_undefined=True
     )
-    assert {*allowed["verdict"]} == {"fair", "undefined"}
+    assert {*allowed["verdict"]} == {"within", "undefined"}
 
 
 def test_changes_for_the_worse() -> None:
     better = LOANS.with_columns(approved=pl.col("score") > 0.35)
     gate: dict[str, Any] = {"fail_on": "worse"}
-    with pytest.raises(pf.UnfairError, match="1 of 1 changes are worse: 'di'"):
+    with pytest.raises(pf.OutsideBandError, match="1 of 1 changes are worse: 'di'"):
         pf.check(LOANS, "di", **QUESTION, baseline=better, **gate)
     assert pf.check(better, "di", **QUESTION, baseline=LOANS, **gate)["change"].item() == "better"
 
@@ -67,10 +69,10 @@ def test_a_policy_decides_the_gate(tmp_path: Path) -> None:
     path = tmp_path / "fairness.toml"
     path.write_text(POLICY)
     question: dict[str, Any] = {"facet": "sex", "predicted": "approved"}
-    assert pf.check(LOANS, **question, policy=path)["verdict"].to_list() == ["fair"]
+    assert pf.check(LOANS, **question, policy=path)["verdict"].to_list() == ["within"]
     strict = POLICY.replace("0.5, 2.0", "0.68, 1.47")
     path.write_text(strict)
-    with pytest.raises(pf.UnfairError, match="1 of 1 verdicts are not fair: 'di'"):
+    with pytest.raises(pf.OutsideBandError, match="1 of 1 verdicts are not within: 'di'"):
         pf.of(LOANS, **question, policy=path).check()
 
 
@@ -106,12 +108,12 @@ def test_the_command_line_has_the_same_gate(
     shell = ["--facet", "sex", "--favored", "M", "--label", "repaid", "--subgroup", "race"]
     if "score" not in words:
         question["predicted"], shell = "approved", [*shell, "--predicted", "approved"]
-    given = [] if "--fail-on" in options else ["--fail-on", "unfair"]
+    given = [] if "--fail-on" in options else ["--fail-on", "outside"]
     code, _, err = run("audit", str(path), "--metric", metric, *shell, *options, *given)
     if code == 0:
         pf.check(loans, metric, **{**question, **words})
         return
-    raised = pf.UnfairError if code == 1 else pf.FairnessError
+    raised = pf.OutsideBandError if code == 1 else pf.FairnessError
     with pytest.raises(raised) as info:
         pf.check(loans, metric, **{**question, **words})
     first, _, _ = str(info.value).partition(";")

@@ -34,7 +34,7 @@ ci = "none"
 di = "significant"
 
 [gate]
-fail_on = "unfair"
+fail_on = "outside"
 allow_undefined = true
 """
 
@@ -59,7 +59,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         favored={"sex": "M", "race": ["White", "Asian"]},
         bands={"di": (0.8, 1.25), "rd": (-inf, 0.05), "ci": None},
         rules={"di": "significant"},
-        fail_on="unfair",
+        fail_on="outside",
         allow_undefined=True,
     )
     assert policy.bands == {"di": (0.8, 1.25), "rd": (-inf, 0.05), "ci": None}

@@ -31,12 +31,12 @@ def question(*facets: str) -> dict[str, Any]:
     return {"facet": [*facets], "predicted": "p", "count": "n", "method": "log"}
 
 
-def test_not_by_chance_holds_for_all_sentences_of_a_page() -> None:
+def test_what_is_outside_jointly_holds_for_all_sentences_of_a_page() -> None:
     few = {key: RATES[key] for key in "abcd"}
     frame = people(x=few, y=few, z={key: RATES[key] for key in "abcef"})
     arguments = question("x", "y", "z")
     audit = pf.audit(frame, "di", **arguments)
-    outside = [verdict.startswith("against") for verdict in audit["verdict"]]
+    outside = [verdict == "outside" for verdict in audit["verdict"]]
     p_values = [
         # Of a logarithm, normal: a value beyond 0.8 by so many standard errors.
         2 * stats.norm.sf(1.959964 * log(0.8 / value) / log(upper / value)) if is_outside else 1
@@ -48,9 +48,9 @@ def test_not_by_chance_holds_for_all_sentences_of_a_page() -> None:
     sure = dict(zip(zip(audit["facet"], audit["disfavored"], strict=True), expected, strict=True))
     for facet, worst in (("x", "d"), ("y", "d"), ("z", "e")):
         sentence = next(each for each in page.split("By ") if each.startswith(f"{facet}, {worst} "))
-        assert ("and not by chance" in sentence) == sure[facet, worst]
+        assert (", also if all 13 intervals are widened" in sentence) == sure[facet, worst]
     assert {sure["x", "d"], sure["z", "e"]} == {False, True}
-    assert "outside the band of 0.8 to 1.25, which may be by chance among 13 values (95" in page
+    assert "of 0.8 to 1.25, but not if all 13 intervals are widened to hold together (95" in page
 
 
 def test_it_says_how_many_intervals_miss_by_chance() -> None:
@@ -77,7 +77,7 @@ def test_it_says_how_many_test_statistics_are_outside_by_chance(run: Run, tmp_pa
     assert any(note.startswith(expected) for note in notes)
     frame.write_parquet(tmp_path / "people.parquet")
     typed = ["--facet", "x", "--predicted", "p", "--count", "n", "--metric", "two_sd,z_ratio"]
-    code, _, errors = run("audit", str(tmp_path / "people.parquet"), *typed, "--fail-on", "unfair")
+    code, _, errors = run("audit", str(tmp_path / "people.parquet"), *typed, "--fail-on", "outside")
     assert code == 1
     assert expected in errors
     # The verdicts beside the highest group hold for all pairs.

@@ -97,7 +97,7 @@ def test_values_and_verdicts_have_keys() -> None:
     entries = berkeley("dppl", "selection_rate_gap").to_dict()
     # 1198 / 2691 of the men and 557 / 1835 of the women were admitted.
     assert entries["dppl/sex/Female"] == pytest.approx(1198 / 2691 - 557 / 1835)
-    assert entries["verdict/dppl/sex/Female"] == "against_disfavored"
+    assert entries["verdict/dppl/sex/Female"] == "outside"
     assert entries["selection_rate_gap/sex"] == pytest.approx(1198 / 2691 - 557 / 1835)
     assert not any(key.startswith(("lower/", "upper/")) for key in entries)
 
@@ -152,7 +152,7 @@ def test_a_report_names_its_schema_its_package_and_what_it_is_about() -> None:
         "policy/name": "Loans",
         "policy/version": "7",
         "policy/hash": policy.hash,
-        "verdict/dppl/sex/Female": "against_disfavored",
+        "verdict/dppl/sex/Female": "outside",
     }
 
 

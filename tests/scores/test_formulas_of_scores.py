@@ -114,7 +114,7 @@ def test_a_formula_of_a_user_ranges_over_scores() -> None:
     assert own(over_scores(auc(a_s, d_s))).needs == ("facet", "label", "score")
     assert own(over_scores((share_up_to(a_s.n) - share_up_to(d_s.n)).max())).has_sides
     row = pf.audit(frame, metric, confidence=None, **QUESTION).row(0, named=True)
-    assert row["verdict"] == "against_disfavored"
+    assert row["verdict"] == "outside"
 
 
 def test_a_formula_of_a_user_ranges_over_an_interval_of_false_positive_rates() -> None:

@@ -199,7 +199,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
 
           polars-fairness audit loans/ --where 'year = 2025' --facet sex --facet race \\
               --favored sex=M --favored race=White --predicted score --threshold 0.5 \\
-              --by month --html report.html --fail-on unfair
+              --by month --html report.html --fail-on outside
 
           polars-fairness audit loans.parquet --facet sex --label repaid --score score \\
               --threshold 0.4,0.5,0.6 --metric di,auc_difference

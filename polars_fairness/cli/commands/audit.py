@@ -55,7 +55,6 @@ from polars_fairness.reporting.words import (
     exact_span,
     heading,
     standards_of,
-    verdict,
 )
 
 _WHY, _KNOWN, _PASSES = (f"{name}\x1f" for name in ("why", "known", "passes"))
@@ -86,7 +85,7 @@ def shown_verdicts(
     """
     windows = answer.columns[: answer.columns.index("facet")]
     reasons = [*gate.reasons(answer.columns)] if gate else []
-    everything: tuple[FailOn, ...] = ("unfair", "worse") if "change" in answer else ("unfair",)
+    everything: tuple[FailOn, ...] = ("outside", "worse") if "change" in answer else ("outside",)
     judging = gate or Gate(everything, allow_undefined=True)
     marked = answer.filter(judging.judges(answer.columns)).with_columns(
         _any_of(reasons).alias(_WHY),
@@ -133,7 +132,7 @@ def _verdict_in_words(row: Row) -> str:
         parts.append(
             ", ".join(filter(None, [f"difference {exact(row['difference'], (0,))}", bounds]))
         )
-    return printable(f"{verdict(row) or 'no verdict'}: {', '.join(parts)}")
+    return printable(f"{row['verdict'] or 'no band'}: {', '.join(parts)}")
 
 
 def as_junit(verdicts: Sequence[Shown]) -> str:
@@ -301,13 +300,13 @@ def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     gate = gate_of(
         arguments.get("fail_on"),
         allow_undefined="allow_undefined" in arguments,
-        maximum_fair_p_value=arguments.get("maximum_fair_p_value"),
+        maximum_within_p_value=arguments.get("maximum_within_p_value"),
         policy=policy,
         has_reference=not {"champion", "baseline"}.isdisjoint(arguments),
     )
     if arguments.get("format") == "junit" and gate is None:
         raise FairnessError(
-            "--format: junit has the tests of a gate, which was not given; add --fail-on unfair"
+            "--format: junit has the tests of a gate, which was not given; add --fail-on outside"
         )
     return gate
 

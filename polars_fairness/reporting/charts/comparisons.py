@@ -36,8 +36,8 @@ from polars_fairness.reporting.findings import (
 )
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.verdicts import (
+    disadvantages_d,
     is_ratio,
-    verdict_in_words,
     with_other_groups,
     worst_first,
 )
@@ -57,6 +57,7 @@ from polars_fairness.reporting.words import (
     standards_of,
     value_in_words,
     value_of,
+    verdict_in_words,
     window_in_words,
 )
 
@@ -89,7 +90,7 @@ def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
             "tone": tone_of(row["verdict"]).name,
             "Interval": interval_of(row),
             "Band": band(band_of(row)),
-            "Verdict": verdict_in_words(row, comparison),
+            "Verdict": verdict_in_words(row),
         }
 
     right = f"values to the right speak against {comparison.disfavored}"
@@ -104,7 +105,7 @@ def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:
         spec = Spec(
             title if has_bands else "Metrics without a band",
             lambda rows: map(mark, rows),
-            lambda rows: [value_of(rows[0]), verdict_in_words(rows[0], comparison)],
+            lambda rows: [value_of(rows[0]), verdict_in_words(rows[0])],
             "",
             _forest(_OF_BANDS, ("Interval", "Band", "Verdict"), (-1, 1)),
             comparison_in_words(comparison),
@@ -508,8 +509,7 @@ def _trends(findings: Findings) -> list[_Series]:
 
     def importance(each: _Series) -> tuple[float, ...]:
         tone, name = tones.index(each.last_tone), names.index(each.metric)
-        is_against_d = each.rows[-1]["verdict"] == "against_disfavored"
-        return (-round(each.largest_step, 9), tone, name, not is_against_d)
+        return (-round(each.largest_step, 9), tone, name, not disadvantages_d(each.rows[-1]))
 
     return sorted(_series_of(compared, column, steps), key=importance)
 

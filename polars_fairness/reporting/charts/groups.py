@@ -518,7 +518,7 @@ def _choice_figure(
     return spec.figure([("On the frontier", rows)], f"{window and ', '}{window}")
 
 
-_VERDICTS: Final = {True: "fair", False: "outside", None: "undefined"}
+_VERDICTS: Final = {True: "within", False: "outside", None: "undefined"}
 
 
 def calibration_figures(calibrated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:

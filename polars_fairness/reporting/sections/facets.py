@@ -21,10 +21,10 @@ from polars_fairness.reporting.sections.first_page import finding_of
 from polars_fairness.reporting.sections.values import (
     FEWEST,
     Value,
-    fair_in_words,
     value_tables,
     values_of,
     values_table,
+    within_in_words,
     worst_comparisons,
     worst_of_each,
 )
@@ -167,7 +167,7 @@ def _values(
     comparisons: Sequence[Comparison],
     judged: Sequence[str],
 ) -> Iterator[Part]:
-    """Charts of the first metrics that have an unfair value, tables, and what is left to say.
+    """Charts of the first metrics with values that are not within, tables, and the rest.
 
     In full, there are charts of all metrics with a band. One comparison alone has nothing to be
     compared with: its values are in the table.
@@ -176,27 +176,27 @@ def _values(
     for value in values_of(comparisons, judged):
         tone = "undefined" if value.row["value"] is None else tone_of(value.row["verdict"]).name
         by_tone.setdefault(tone, []).append(value)
-    unfair = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
+    worst = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
     if sum(each.disfavored is not None for each in comparisons) > 1:
-        drawn = {value.row["metric"] for value in unfair}
+        drawn = {value.row["metric"] for value in worst}
         names = judged if findings.is_in_full else [name for name in judged if name in drawn]
         most = None if findings.is_in_full else _MOST_CHARTS
         if figures := comparison_figures(findings, comparisons, names[:most]):
             yield tuple(figures)
     compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
-    if unfair and len(compared) >= FEWEST:
+    if worst and len(compared) >= FEWEST:
         yield from value_tables(findings, compared, judged)
         shown = worst_comparisons(findings, compared, judged, MOST_ROWS)
         hidden = len(_outside(compared, judged)) - len(_outside(shown, judged))
         of_them = f"with {hidden:,} values outside their bands" if hidden else ""
         more = more_in_words(compared, MOST_ROWS, "groups", of_them)
     else:
-        if unfair:
+        if worst:
             caption = f"Outside the band or uncertain, {facet_in_words(facet)}"
-            yield values_table(findings, caption, unfair[:MOST_ROWS])
+            yield values_table(findings, caption, worst[:MOST_ROWS])
         hidden = len(by_tone.get("outside", [])[MOST_ROWS:])
         of_them = f"{hidden:,} of them outside their bands" if hidden else ""
-        more = more_in_words(unfair, MOST_ROWS, "values outside the band or uncertain", of_them)
+        more = more_in_words(worst, MOST_ROWS, "values outside the band or uncertain", of_them)
     others = values_of(comparisons, requested_without_band(findings))
     if others:
         caption = f"Metrics without a band, {facet_in_words(facet)}"
@@ -223,10 +223,10 @@ def _tones_in_words(by_tone: Mapping[str, Sequence[Value]]) -> Iterator[str]:
     judged, fair = sum(map(len, by_tone.values())), by_tone.get("within", [])
     if fair and len(fair) == judged:
         all_of_them = "The only value is" if judged == 1 else f"All {judged:,} values are"
-        yield f"{all_of_them} {fair_in_words(fair)}."
+        yield f"{all_of_them} {within_in_words(fair)}."
     elif fair:
         verb = "is" if len(fair) == 1 else "are"
-        yield f"{len(fair):,} of {judged:,} values {verb} {fair_in_words(fair)}: see “{FAIR}”."
+        yield f"{len(fair):,} of {judged:,} values {verb} {within_in_words(fair)}: see “{FAIR}”."
     for tone, one, several, why in (
         ("undefined", "is undefined", "are undefined", "positive outcomes"),
         ("open", "has no verdict", "have no verdict", "of a p-value"),
@@ -331,7 +331,7 @@ def _fair(findings: Findings, hidden: int) -> Iterator[Part]:
             Column("number", type="whole"),
             Column("groups", type="text"),
         )
-        yield Table(columns, rows, f"Values {fair_in_words(fair)}")
+        yield Table(columns, rows, f"Values {within_in_words(fair)}")
     elif judged_metrics(findings) and findings.comparisons():
         yield "No value lies within its band."
     if hidden:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.answers.contrasts import TOGETHER
-from polars_fairness.api.verdicts import DEPENDS, TONES, UNFAIR, tone_of
+from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, TONES, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
@@ -61,6 +61,7 @@ from polars_fairness.reporting.verdicts import (
     apart,
     chance_in_words,
     comparisons_shown,
+    disadvantages_d,
     filter_latest,
     group_by_facet,
     is_within,
@@ -127,9 +128,9 @@ def notes_of(findings: Findings, *, names_worst: bool) -> Iterator[str]:
     in_all = ""
     if latest is not None:
         judged = findings.audited.filter(pl.col("verdict").is_not_null())
-        is_unfair = judged["verdict"].is_in(UNFAIR)
+        is_outside = judged["verdict"] == OUTSIDE
         shown = filter_latest(findings, judged)
-        outside = len(judged.filter(is_unfair)) - len(shown.filter(pl.col("verdict").is_in(UNFAIR)))
+        outside = len(judged.filter(is_outside)) - len(shown.filter(verdict=OUTSIDE))
         others, words = judged.height - shown.height, ""
         if others:
             words = f" In the others, {outside:,} of {others:,} values were outside their bands."
@@ -394,7 +395,8 @@ def _finding(findings: Findings, judged: Sequence[Value], *, begins: bool = Fals
     if _tone(first.row) == "outside":
         # The other groups outside the band, the largest first, by sides.
         outside = [each for each in of_lead[1:] if _tone(each.row) == "outside"]
-        alike = [each for each in outside if each.row["verdict"] == first.row["verdict"]]
+        side = disadvantages_d(first.row)
+        alike = [each for each in outside if disadvantages_d(each.row) == side]
         on_other_side = [each for each in outside if each not in alike]
         for opening, values in (
             ("Also outside", alike),
@@ -441,7 +443,7 @@ def _foremost(findings: Findings, value: Value) -> tuple[float, ...]:
     """
     place, farness = worst_first(value.row)
     is_outside = _tone(value.row) == "outside"
-    is_against_a = is_outside and value.row["verdict"] != "against_disfavored"
+    is_against_a = is_outside and not disadvantages_d(value.row)
     if findings.overall is not None:
         return place, is_against_a, p_outside(findings, value.row), farness
     return place, is_against_a, -(size_of(value) or 0) if is_outside else 0, farness
@@ -456,17 +458,17 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
     if column is None:
         return
     of_value = apart(findings, value.comparison.window)
-    verdicts: dict[Any, str | None] = {}
+    verdicts: dict[Any, tuple[str | None, bool]] = {}
     for each in with_other_groups(findings, findings.comparisons()):
         time = dict(each.window)[column]
         if apart(findings, each.window) != of_value or time is None:
             continue
-        verdicts.setdefault(time, None)
+        verdicts.setdefault(time, (None, False))
         if sides_of(each) == sides_of(value.comparison):
-            for verdict in each.table.filter(metric=value.row["metric"])["verdict"]:
-                verdicts[time] = verdict
-    known = sorted(verdicts)
-    before = [time for time in known if verdicts[time] != value.row["verdict"]]
+            for row in each.table.filter(metric=value.row["metric"]).iter_rows(named=True):
+                verdicts[time] = row["verdict"], disadvantages_d(row)
+    known, judgement = sorted(verdicts), (value.row["verdict"], disadvantages_d(value.row))
+    before = [time for time in known if verdicts[time] != judgement]
     in_a_row = [time for time in known if not before or time > before[-1]]
     if len(known) < 2:
         return
@@ -476,7 +478,7 @@ def _since(findings: Findings, value: Value) -> Iterator[str]:
         since = window_in_words(((column, in_a_row[0]),))
         yield f"This is so in each window since {since}, {len(in_a_row):,} in a row."
     else:
-        is_known = tone_of(verdicts[before[-1]]).name in ("within", "outside")
+        is_known = tone_of(verdicts[before[-1]][0]).name in ("within", "outside")
         words = "not so in" if is_known else "not known of"
         yield f"This is {words} the window before, {window_in_words(((column, before[-1]),))}."
 
@@ -547,6 +549,15 @@ def _read_aloud(findings: Findings, of: Value, *, begins: bool = False) -> str:
     return f"{about_sides(meaning, comparison)} ({code} {value_of(row)}){where}"
 
 
+def _jointly(findings: Findings, row: Row) -> str:
+    """Whether a value is outside by the intervals that hold for all values of the page."""
+    if (among := judged_by_interval(findings).height) < 2:
+        return ""
+    is_sure = p_of_interval(findings, row) <= largest_sure(findings)
+    widened = f"if all {among:,} intervals are widened to hold together"
+    return f", also {widened}" if is_sure else f", but not {widened}"
+
+
 def _judged(findings: Findings, row: Row, shown: Row) -> str:
     """The verdict on a row of the audit in words, with the interval of the row as it is shown."""
     limits, tone = band(band_of(row)), _tone(row)
@@ -557,7 +568,7 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
     if row["value"] is None or tone == "open":
         is_alone = row["disfavored"] is not None and not row["n_favored"]
         why = ", as there are no rows to compare it with" if is_alone else ""
-        return f"there is no verdict{why}"
+        return f"not computed{why}"
     if row["verdict"] == DEPENDS:
         unknown = f"{size(row['n_unknown'])} rows of unknown {row['facet']}"
         ends = span(shown["lowest"], shown["highest"], digits=2, beside=band_of(row) or ())
@@ -572,17 +583,13 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
     else:
         certainty = ", judged by the value alone"
     if tone == "outside":
-        sure = ""
-        if has_interval and p_of_interval(findings, row) <= largest_sure(findings):
-            sure = ", and not by chance"
-        elif has_interval:
-            among = judged_by_interval(findings).height
-            sure = f", which may be by chance among {among:,} values"
+        sure = _jointly(findings, row) if has_interval else ""
         return f"outside the band of {limits}{sure}{certainty}"
     if tone == "uncertain":
-        return f"perhaps outside the band of {limits}{certainty}"
-    fair = "within" if is_within(row["value"], band_of(row)) else "not significantly outside"
-    return f"{fair} the band of {limits}{certainty}"
+        return f"uncertain by the band of {limits}{certainty}"
+    is_in_band = is_within(row["value"], band_of(row))
+    within = "within" if is_in_band else "within, since not significantly outside"
+    return f"{within} the band of {limits}{certainty}"
 
 
 _MOST_GROUPS: Final = 20

@@ -248,7 +248,7 @@ def headline_over_thresholds(findings: Findings) -> Iterator[str]:
     of_lead = decided.filter(pl.col("metric").is_in(judged[:1]))
     fewest: dict[str | None, tuple[int, str]] = {}
     for comparison in comparisons_of(of_lead, findings.windows[:-1]):
-        fits = [verdict == "fair" for verdict in comparison.table["verdict"]]
+        fits = [verdict == "within" for verdict in comparison.table["verdict"]]
         counted = (
             sum(fits),
             (
@@ -267,6 +267,6 @@ def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
     if decided.is_empty():
         return ()
     judged = decided.filter(pl.col("band_lower").is_not_null())
-    rows = rows_of_spans(findings, judged, {"spans": pl.col("verdict") == "fair"})
+    rows = rows_of_spans(findings, judged, {"spans": pl.col("verdict") == "within"})
     within = Column("spans", type="text", label="Within the band")
     return (Table((*SUBJECT, BAND, within), rows, "Thresholds within the bands", look=""),)

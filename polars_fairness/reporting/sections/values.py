@@ -28,7 +28,6 @@ from polars_fairness.reporting.verdicts import (
     latest_in_words,
     p_of_interval,
     requested_without_band,
-    verdict_in_words,
     worst_first,
 )
 from polars_fairness.reporting.words import (
@@ -49,6 +48,7 @@ from polars_fairness.reporting.words import (
     size,
     span,
     value_of,
+    verdict_in_words,
     window_in_words,
 )
 from polars_fairness.values.evaluate import ROWS
@@ -262,7 +262,7 @@ def _valued(comparison: Comparison, row: Row | None) -> Cell:
         return _ABSENT
     text = "–" if row["value"] is None else number(row["value"], digits=2)
     tone = tone_of(row["verdict"]).name
-    return Cell(text, tone=tone, said=verdict_in_words(row, comparison))
+    return Cell(text, tone=tone, said=verdict_in_words(row))
 
 
 @dataclass(frozen=True)
@@ -318,9 +318,9 @@ def subject(findings: Findings, value: Value) -> str:
     return f"{name} ({', '.join(details)})" if details else name
 
 
-def fair_in_words(fair: Iterable[Value]) -> str:
-    """Where fair values are: within the band, or by the rule "significant" perhaps not."""
-    is_within_all = all(is_within(each.row["value"], band_of(each.row)) for each in fair)
+def within_in_words(values: Iterable[Value]) -> str:
+    """Where values judged "within" are: in the band, or by the rule "significant" perhaps not."""
+    is_within_all = all(is_within(each.row["value"], band_of(each.row)) for each in values)
     return "within the band" if is_within_all else "within the band or not significantly outside"
 
 
@@ -358,7 +358,7 @@ def values_table(
         rows.append(
             {
                 **row,
-                **judged(row, comparison),
+                **judged(row),
                 "metric": Cell(metric.name, metric.title * in_full),
                 "groups": Cell(sides_in_words(comparison), window),
                 "says": direction_in_words(metric, row, comparison),
@@ -408,10 +408,10 @@ def value_tables(
     Of many comparisons there are the worst, and a table has as many metrics as a page has room for.
     """
     values = values_of(comparisons, judged)
-    unfair = {
+    unsettled = {
         each.row["metric"] for each in values if tone_of(each.row["verdict"]).name != "within"
     }
-    names = [name for name in judged if name in unfair]
+    names = [name for name in judged if name in unsettled]
     worst = worst_comparisons(findings, comparisons, judged, MOST_ROWS)
     facet, against = facet_in_words(worst[0].facet), _against(worst)
 
@@ -427,7 +427,7 @@ def value_tables(
         p = row.get("p_value")
         details = [interval_of(row), "" if p is None else f"p {p_value(p)}"]
         text = "–" if row["value"] is None else value_of(row)
-        words, tone = verdict_in_words(row, each), tone_of(row["verdict"]).name
+        words, tone = verdict_in_words(row), tone_of(row["verdict"]).name
         return Cell(text, ", ".join(filter(None, details)), tone, said=words)
 
     for first in range(0, len(names), _MOST_IN_TABLE):
