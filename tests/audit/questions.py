@@ -11,7 +11,7 @@ import polars_fairness as pf
 COLUMNS = [
     *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
     *("rows_seen", "rows_used", "rows_dropped", "ideal", "band_lower", "band_upper"),
-    *("note", "value", "lower", "upper", "verdict"),
+    *("note", "against", "value", "lower", "upper", "verdict"),
 ]
 
 F_AGAINST_M: dict[str, Any] = {
