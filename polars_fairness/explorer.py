@@ -64,8 +64,8 @@ from polars_fairness.reporting.charts.marks import (
     places,
     titled,
 )
-from polars_fairness.reporting.document import write_file
 from polars_fairness.reporting.findings import Window, parts_of
+from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.pdf import require_charts
 from polars_fairness.reporting.parts import Figure, writable
 from polars_fairness.reporting.tables import definitions_table
@@ -114,7 +114,7 @@ class Exploration:
         return f"Exploration({title_of(self.question)!r})"
 
     def _repr_html_(self) -> str:
-        page, title = escape(self._drawn()), escape(writable(title_of(self.question)))
+        page, title = escape(self.page()), escape(writable(title_of(self.question)))
         return (
             f'<iframe srcdoc="{page}" title="Fairness by threshold: {title}" '
             'style="border: 0; height: 50rem; width: 100%"></iframe>'
@@ -128,9 +128,10 @@ class Exploration:
         path
             The file to write; an existing file is replaced.
         """
-        write_file(path, self._drawn().encode())
+        write_file(path, self.page().encode())
 
-    def _drawn(self) -> str:
+    def page(self) -> str:
+        """The page, which loads nothing, as one text of HTML."""
         require_charts()
         # Imported here: the extra brings jinja2.
         from markupsafe import Markup

@@ -12,10 +12,11 @@ from typing import Any, NoReturn
 
 from polars.exceptions import PanicException, PolarsError
 
-from polars_fairness.cli.interrupts import end_at_signals, interruptible, remove_unfinished
+from polars_fairness.cli.interrupts import end_at_signals, interruptible
 from polars_fairness.cli.options import TRACEBACK, WrongOptionsError
 from polars_fairness.cli.printed import complain, leave_line, show_traceback
 from polars_fairness.errors import FairnessError, reason_of
+from polars_fairness.reporting.outputs.files import remove_unfinished
 
 WRONG_CALL, DEFECT, INTERRUPTED = 2, 3, 130
 

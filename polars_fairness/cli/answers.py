@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,19 +17,19 @@ import polars_fairness as pf
 from polars_fairness.cli.commands import COMMANDS
 from polars_fairness.cli.files import TABLES, files_beside, files_of, opened
 from polars_fairness.cli.formats import WRITERS, as_json, as_markdown
-from polars_fairness.cli.interrupts import temporary_file, unfinished
 from polars_fairness.cli.options import FILES
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown, width
-from polars_fairness.errors import FairnessError, listed, reason_of
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
 from polars_fairness.reporting.document import WrittenReport, checked_texts
+from polars_fairness.reporting.outputs.files import replacing, unfinished
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.tables import terminal_text
 
-Writer = Callable[[pl.DataFrame, Path], object]
+Output = Callable[[bytes], object]
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Work:
     arguments: Mapping[str, Any]
     files: Sequence[str]
     texts: Texts
-    write: Writer | None
-    file: Path | None
-    reports: Mapping[str, Path | None]
+    written: Callable[[pl.DataFrame], bytes] | None
+    output: Output | None
+    reports: Mapping[str, Output]
 
     @property
     def format(self) -> str:
@@ -64,8 +64,8 @@ class Work:
 
     def show(self, answer: pl.DataFrame, table: Callable[[], str], name: str = "") -> None:
         """Write the answer to its file, or print it; a function writes the table of a terminal."""
-        if self.write is not None and self.file is not None:
-            self.write(answer, self.file)
+        if self.written is not None and self.output is not None:
+            self.output(self.written(answer))
         elif self.format == "table":
             say(table())
         else:
@@ -76,8 +76,8 @@ class Work:
         if self.reports:
             with time_shown():
                 made = make()
-                for kind, path in self.reports.items():
-                    getattr(made, f"write_{kind}")(path, **self.texts)
+                for kind, write in self.reports.items():
+                    write(made.written(kind, **self.texts))
 
 
 @contextmanager
@@ -95,16 +95,16 @@ def work_of(typed: Namespace) -> Iterator[Work]:
         texts = _texts_of_page(arguments, of_page)
     if is_page := command.answer[0].is_required:
         require_charts()
-    write = None if is_page else _writer_of(arguments, typed.command.replace("-", "_"))
+    written = None if is_page else _written_as(arguments, typed.command.replace("-", "_"))
     files = files_of(typed.paths)
     with ExitStack() as outputs:
-        file, *others = (
+        output, *others = (
             outputs.enter_context(output_of(arguments, name, files))
             for name in ("output", *(each.name for each in FILES))
         )
-        reports = dict(zip((each.name for each in FILES), others, strict=True))
-        written = {kind: path for kind, path in reports.items() if path is not None}
-        yield Work(arguments, files, texts, write, file, written)
+        kinds = (each.name for each in FILES)
+        reports = {kind: each for kind, each in zip(kinds, others, strict=True) if each is not None}
+        yield Work(arguments, files, texts, written, output, reports)
 
 
 def ended(complaint: str | None) -> int:
@@ -123,12 +123,10 @@ def fit_to_terminal(*tables: Table) -> str:
 @contextmanager
 def output_of(
     arguments: Mapping[str, Any], option: str, files: Sequence[str]
-) -> Iterator[Path | None]:
-    """A temporary file, which replaces the output when it is complete; None without an output.
+) -> Iterator[Output | None]:
+    """What writes the output, which replaces an old one at the end; None without an output.
 
-    It is no file that is read: none of ``files``, which have the rows, nor one beside them. The
-    temporary file is made in the output's folder at once, so an error shows before the counting if
-    this is not writable. After a failure the output is unchanged.
+    It is no file that is read: none of ``files``, which have the rows, nor one beside them.
     """
     if option not in arguments:
         yield None
@@ -137,25 +135,8 @@ def output_of(
     target = Path(os.path.realpath(path))  # the target of a link
     inputs = [*files, *files_beside(arguments)]
     _check(option, path, target, inputs, overwrite=arguments.get("overwrite", False))
-    with temporary_file(target.parent, target) as temporary:
-        try:
-            temporary.touch(exist_ok=False)
-        except OSError as error:
-            raise FairnessError(
-                f"--{option}: cannot write {path!r}: {error.strerror}; choose another folder"
-            ) from error
-        try:
-            yield temporary
-        except (FileNotFoundError, PermissionError):  # of what is read
-            raise
-        except OSError as error:
-            raise FairnessError(
-                f"--{option}: cannot write all of {path!r}: {reason_of(error)}; free space, or "
-                "choose another folder"
-            ) from error
-        if target.exists():
-            shutil.copymode(target, temporary)
-        temporary.replace(target)
+    with replacing(path, f"--{option}") as write:
+        yield write
 
 
 def _check(
@@ -184,22 +165,31 @@ def _check(
         raise FairnessError(f"--{argument}: {path!r} exists already; add --overwrite to replace it")
 
 
-def _writer_of(arguments: Mapping[str, Any], answer: str) -> Writer | None:
-    """The function that writes the answer of this name to the typed output, by its ending."""
+def _written_as(
+    arguments: Mapping[str, Any], answer: str
+) -> Callable[[pl.DataFrame], bytes] | None:
+    """The function that writes the answer of this name as the typed output, by its ending."""
     if "output" not in arguments:
         return None
     path = arguments["output"]
     ending = Path(path).suffix.lower()
     if write_table := TABLES.get(ending):
-        return lambda frame, file: write_table(_flat(frame), file)
+
+        def as_table(frame: pl.DataFrame) -> bytes:
+            # In memory: polars calls a full disk a Parquet file out of specification.
+            content = BytesIO()
+            write_table(_flat(frame), content)
+            return content.getvalue()
+
+        return as_table
     if write_text := _TEXTS.get(ending):
-        return lambda frame, file: file.write_text(f"{write_text(_flat(frame), answer)}\n", "utf-8")
+        return lambda frame: f"{write_text(_flat(frame), answer)}\n".encode()
     if ending == ".html":
         require_charts()
-        return lambda frame, file: file.write_text(_page_of(frame), "utf-8")
+        return lambda frame: _page_of(frame).encode()
     if ending == ".pdf":
         require_printer()
-        return lambda frame, file: file.write_bytes(pdf_of(_page_of(frame)))
+        return lambda frame: pdf_of(_page_of(frame))
     known = listed([*TABLES, *_TEXTS, ".html", ".pdf"])
     raise FairnessError(f"--output: {path!r} has no known format; end the name in one of {known}")
 

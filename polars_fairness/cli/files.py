@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from glob import escape, glob, has_magic
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final, Literal, NoReturn
@@ -616,7 +617,7 @@ _SINGLE: Final = ("configuration", "notes", "policy")
 _BESIDE: Final = ("baseline", "holdout")
 """The arguments that may name files of rows."""
 
-TABLES: Final[Mapping[str, Callable[[pl.DataFrame, Path], object]]] = {
+TABLES: Final[Mapping[str, Callable[[pl.DataFrame, BytesIO], object]]] = {
     ".parquet": pl.DataFrame.write_parquet,
     ".csv": pl.DataFrame.write_csv,
     ".tsv": partial(pl.DataFrame.write_csv, separator="\t"),

@@ -23,8 +23,8 @@ from polars_fairness.cli.files import (
     refuse_packed_otherwise,
     unpacking,
 )
-from polars_fairness.cli.interrupts import temporary_file
 from polars_fairness.errors import FairnessError, reason_of
+from polars_fairness.reporting.outputs.files import temporary_file
 
 PATH: Final = "-"
 

@@ -24,6 +24,7 @@ from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import DAY, NOTES, OF_PAGE, PageTexts, Texts
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.findings import parts_of
+from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.outputs.records import tables_as_json
@@ -43,17 +44,6 @@ from polars_fairness.reporting.words import (
     window_in_words,
     with_short_names,
 )
-
-
-def write_file(path: str | Path, content: bytes) -> None:
-    """Write a file, or raise an error with the reason."""
-    try:
-        Path(path).write_bytes(content)
-    except OSError as error:
-        raise FairnessError(
-            f"path: cannot write {str(path)!r}: {error.strerror}; give the name of a file in a "
-            "folder that there is"
-        ) from error
 
 
 def checked_texts(given: Mapping[str, Any], arguments: Iterable[Argument] = OF_PAGE) -> Texts:
@@ -111,7 +101,7 @@ class WrittenReport(ABC):
             The file to write; an existing file is replaced.
         {arguments}
         """
-        write_file(path, self._page(checked_texts(texts)).encode())
+        write_file(path, self.written("html", **texts))
 
     @takes(*OF_PAGE, shared=())
     def write_pdf(self, path: str | Path, **texts: Unpack[PageTexts]) -> None:
@@ -127,8 +117,7 @@ class WrittenReport(ABC):
             The file to write; an existing file is replaced.
         {arguments}
         """
-        require_printer()
-        write_file(path, pdf_of(self._page(checked_texts(texts))))
+        write_file(path, self.written("pdf", **texts))
 
     @takes(*OF_PAGE, shared=())
     def to_markdown(self, **texts: Unpack[PageTexts]) -> str:
@@ -159,8 +148,18 @@ class WrittenReport(ABC):
             The file to write; an existing file is replaced.
         {arguments}
         """
-        text = json.dumps(self._as_json(checked_texts(texts)), ensure_ascii=False, indent=1)
-        write_file(path, f"{writable(text)}\n".encode())
+        write_file(path, self.written("json", **texts))
+
+    def written(self, kind: str, **given: Unpack[PageTexts]) -> bytes:
+        """The content of a file of this kind: ``html``, ``pdf`` or ``json``."""
+        if kind == "pdf":
+            require_printer()
+        texts = checked_texts(given)
+        if kind == "json":
+            text = json.dumps(self._as_json(texts), ensure_ascii=False, indent=1)
+            return f"{writable(text)}\n".encode()
+        page = self._page(texts)
+        return pdf_of(page) if kind == "pdf" else page.encode()
 
     def _page(self, texts: Texts) -> str:
         """The whole page, drawn once if HTML and PDF have the same texts."""

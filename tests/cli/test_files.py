@@ -203,8 +203,7 @@ def test_a_failure_half_way_leaves_the_old_file(run: Run, monkeypatch: pytest.Mo
         def __init__(self, *_: Any, **__: Any) -> None:
             pass
 
-        def write_html(self, path: Path) -> None:
-            path.write_text("half")
+        def written(self, _: str) -> bytes:
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pf, "report", Report)

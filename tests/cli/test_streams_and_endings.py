@@ -251,3 +251,39 @@ def test_ctrl_c_while_polars_is_loaded() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    ("command", "option", "name"),
+    [
+        *(("cells", "output", f"out.{kind}") for kind in ("parquet", "csv", "ndjson", "arrow")),
+        ("cells", "output", "out.json"),
+        *(("audit", kind, f"out.{kind}") for kind in ("html", "json")),
+        ("explore", "output", "out.html"),
+    ],
+)
+def test_a_full_disk_leaves_the_output_and_is_named(
+    command: str, option: str, name: str, run: Run
+) -> None:
+    """A file has place for 100 bytes, whoever writes it."""
+    rows = pl.DataFrame({"sex": ["F", "M"] * 200, "hired": [0, 1, 1, 1] * 100})
+    rows.with_columns(score=pl.int_range(400) / 400).write_parquet("rows.parquet")
+    Path(name).write_text("mine")
+    question = ["--label", "hired", "--score", "score", "--threshold", "0.5"]
+    if command == "explore":
+        question[-2:] = []
+    words = [command, "rows.parquet", "--facet", "sex", *question, f"--{option}", name]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        code, _, err = run(*words, "--overwrite")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (code, err) == (
+        2,
+        f"polars-fairness: --{option}: cannot write {name!r}: File too large; free space, or "
+        "choose another folder\n",
+    )
+    assert Path(name).read_text() == "mine"
+    assert not [*Path().glob(".*")]

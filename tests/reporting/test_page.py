@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +69,8 @@ def test_a_page_that_cannot_be_written_names_its_file(path: str, reason: str) ->
         with pytest.raises(pf.FairnessError) as error:
             page.write_html(path)
         assert str(error.value) == (
-            f"path: cannot write {path!r}: {reason}; give the name of a file in a folder that "
-            "there is"
+            f"path: cannot write {path!r}: {reason}; give the name of a file in a folder where "
+            "files can be written"
         )
 
 
@@ -92,3 +95,40 @@ main(["rates", "rows.parquet", "--facet", "sex", "--predicted", "admitted"])
     ended = subprocess.run(call, check=True, cwd=tmp_path, capture_output=True, text=True)
     assert ended.stdout.count("# ") > 5
     assert "by sex\n  Female" in ended.stdout
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("kind", ["html", "json"])
+def test_a_full_disk_leaves_the_old_page(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk has place for 10 bytes, and an old page stands there."""
+    whole = Path.write_bytes
+
+    def cut(self: Path, content: bytes) -> None:
+        whole(self, content[:10])
+        if len(content) > 10:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", cut)
+    path = tmp_path / f"page.{kind}"
+    path.write_text("mine")
+    with pytest.raises(pf.FairnessError) as error:
+        getattr(berkeley("dppl"), f"write_{kind}")(path)
+    assert str(error.value) == (
+        f"path: cannot write {str(path)!r}: No space left on device; free space, or choose another "
+        "folder"
+    )
+    assert path.read_text() == "mine"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_page_is_written_into_a_pipe(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", list[str]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    berkeley("dppl").write_json(pipe)
+    reader.join()
+    assert read[0].startswith("{")
+    assert pipe.is_fifo()

@@ -265,7 +265,7 @@ def run(typed: Namespace) -> int:
                 notes += statistics_in_words(judged, question)
         for note in notes:
             complain(name_options(note))
-        if work.file is None and work.format in FOR_BUILD_SERVERS:
+        if work.output is None and work.format in FOR_BUILD_SERVERS:
             verdicts = shown_verdicts(judged, gate, has_one_outcome=bool(one_outcome))
             say(FOR_BUILD_SERVERS[work.format](verdicts))
         else:

@@ -6,7 +6,6 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -26,7 +25,7 @@ def run(typed: Namespace) -> int:
     with _named(typed.configuration):
         keys = read_object(typed.configuration)
     files = files_of(typed.paths)
-    with output_of(vars(typed), "output", files) as output, time_shown():
+    with output_of(vars(typed), "output", files) as write, time_shown():
         names = opened(files, {}).collect_schema().names()
         with _named(typed.configuration):
             configuration = configuration_of(keys, names)
@@ -44,10 +43,10 @@ def run(typed: Namespace) -> int:
         for reason in _reasons_without_flips(analysis):
             complain(reason)
         text = json.dumps(analysis, indent=4, ensure_ascii=False)
-        if output is None:
+        if write is None:
             say(text)
         else:
-            Path(output).write_text(f"{text}\n", encoding="utf-8")
+            write(f"{text}\n".encode())
     return 0
 
 

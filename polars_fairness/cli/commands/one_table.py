@@ -51,10 +51,12 @@ def run(typed: Namespace) -> int:
                 question = with_round_thresholds(question, rows, about)
             made = getattr(pf, work.name)(rows, *metrics, **given, **question)
             if typed.command == "explore":
-                made.write_html(work.file)
+                # Its output is an argument that it needs.
+                assert work.output is not None
+                work.output(made.page().encode())
                 return 0
             answer = made.lazy().collect(engine="streaming")
-        if work.file is None and all(each.name != "format" for each in command.answer):
+        if work.output is None and all(each.name != "format" for each in command.answer):
             # Later commands read this answer.
             say(answer.write_csv())
         else:

@@ -48,7 +48,7 @@ def run(typed: Namespace) -> int:
         given: Mapping[str, Any] = {**question_of(arguments, schema, rows=command.taken)}
         # Formats other than a table, and files, have one table.
         shown = [arguments["table"]] if "table" in arguments else command.shown(given)
-        shown = shown if work.format == "table" and work.file is None else shown[:1]
+        shown = shown if work.format == "table" and work.output is None else shown[:1]
         names = [*dict.fromkeys([*shown, *([judged] if is_judged else [])])]
         outcomes = {each.name: given[each.name] for each in OF_QUESTION if each.name in given}
         if "selected" in given:
