@@ -136,6 +136,9 @@ def _refuse_unlisted_folders(pattern: str) -> None:
 
 def _refuse_no_file(path: str) -> None:
     """Raise about what has a name in a folder and is no file, such as a link that leads nowhere."""
+    if Path(path).is_fifo() or Path(path).is_char_device():
+        # Its rows are there once, and text is read twice.
+        raise FairnessError(f"path: {path!r} is a pipe; give -, and pipe it in: ... - < {path}")
     if Path(path).is_symlink():
         raise FairnessError(f"path: the link {path!r} leads to no file; remove it, or mend it")
     if os.path.lexists(path):

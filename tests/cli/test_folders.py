@@ -56,7 +56,7 @@ def test_a_link_that_leads_nowhere_is_refused(path: str, run: Run) -> None:
 def test_what_is_no_file_is_refused(run: Run) -> None:
     os.mkfifo("data/a/pipe")
     code, _, err = run("audit", "data", *SEX, *GAP)
-    assert (code, "'data/a/pipe' is no file with rows" in err) == (2, True)
+    assert (code, "'data/a/pipe' is a pipe; give -" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

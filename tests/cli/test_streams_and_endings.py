@@ -287,3 +287,22 @@ def test_a_full_disk_leaves_the_output_and_is_named(
     )
     assert Path(name).read_text() == "mine"
     assert not [*Path().glob(".*")]
+
+
+@pytest.mark.parametrize("path", ["pipe", "link", "/dev/stdin", "/dev/fd/{}"])
+def test_a_pipe_is_called_one(path: str, run: Run) -> None:
+    """As in ``audit <(cat rows.csv)``."""
+    os.mkfifo("pipe")
+    Path("link").symlink_to("pipe")
+    reading, writing = os.pipe()
+    saved = os.dup(0)
+    os.dup2(reading, 0)
+    try:
+        path = path.format(reading)
+        code, out, err = run("cells", path, *QUESTION)
+    finally:
+        os.dup2(saved, 0)
+        for each in (saved, reading, writing):
+            os.close(each)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"polars-fairness: path: {path!r} is a pipe; give -")
