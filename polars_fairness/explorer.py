@@ -79,6 +79,7 @@ from polars_fairness.reporting.words import (
     title_of,
     value_of,
     window_in_words,
+    with_short_names,
 )
 from polars_fairness.values.evaluate import rated, types_of_rates
 
@@ -114,7 +115,10 @@ class Exploration:
         return f"Exploration({title_of(self.question)!r})"
 
     def _repr_html_(self) -> str:
-        page, title = escape(self.page()), escape(writable(title_of(self.question)))
+        page, title = (
+            escape(self.page()),
+            escape(writable(title_of(with_short_names(self).question))),
+        )
         return (
             f'<iframe srcdoc="{page}" title="Fairness by threshold: {title}" '
             'style="border: 0; height: 50rem; width: 100%"></iframe>'
@@ -138,16 +142,17 @@ class Exploration:
 
         from polars_fairness.reporting.outputs.page import TEMPLATES, style
 
+        shown = with_short_names(self)
         accepted = word("accepted", favorable=self.question.get("favorable", True))
         ends = map(score, (self.thresholds[0], self.thresholds[-1]))
         page = TEMPLATES.get_template("explorer.html.j2").render(
-            title=title_of(self.question),
+            title=title_of(shown.question),
             style=Markup(style()),
-            summary=cutoffs_in_words(self),
+            summary=cutoffs_in_words(shown),
             opening=_OPENING.format(accepted, len(self.thresholds), *ends),
             definitions=definitions_table(self.metrics),
             version=version("polars-fairness"),
-            packed=_packed(self, accepted.capitalize()),
+            packed=_packed(shown, accepted.capitalize()),
         )
         return writable(page)
 

@@ -36,6 +36,7 @@ from polars_fairness.reporting.parts import (
     Row,
     Section,
     Table,
+    isolated,
     writable,
 )
 from polars_fairness.reporting.words import (
@@ -190,12 +191,13 @@ def page_of(
     last: Iterable[str] = (),
 ) -> Document:
     """A page with what its texts say of it; a title that they replace stands below theirs."""
-    below = [f"{name.capitalize()}: {texts[name]}" for name in _BELOW if name in texts]
-    lines = [texts.get("subject"), title if "title" in texts else "", " · ".join(below), *details]
+    own = {name: isolated(str(text)) for name, text in texts.items()}
+    below = [f"{name.capitalize()}: {own[name]}" for name in _BELOW if name in own]
+    lines = [own.get("subject"), title if "title" in own else "", " · ".join(below), *details]
     notes = [Section("Notes", (Markdown(texts["notes"]),))] if "notes" in texts else []
-    read_by_programs = {"author": texts.get("author"), "description": texts.get("subject")}
+    read_by_programs = {"author": own.get("author"), "description": own.get("subject")}
     return Document(
-        title=texts.get("title", title),
+        title=own.get("title", title),
         details=tuple(filter(None, lines)),
         first=tuple(first),
         sections=(*notes, *sections),

@@ -24,6 +24,32 @@ def writable(text: str) -> str:
     return _NOT_WRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+_FORMATTING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_TURNING: Final = re.compile(
+    "[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]"
+)
+ISOLATED: Final = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")
+"""A text between U+2068 and U+2069, whose direction is its own."""
+
+
+def unturned(text: str) -> str:
+    """The text without the characters that turn the direction of what follows."""
+    return _FORMATTING.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def isolated(text: str) -> str:
+    r"""A text of a user so that its direction, if it has one of its own, turns no number beside it.
+
+    Examples
+    --------
+    >>> isolated("Female"), ascii(isolated("\u202eF"))
+    ('Female', "'\\u2068\\ufffdF\\u2069'")
+    """
+    if not _TURNING.search(text) or ISOLATED.fullmatch(text):
+        return text
+    return f"\u2068{unturned(text)}\u2069"
+
+
 def printable(value: object) -> str:
     """A value as text, without characters that would move the cursor."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))

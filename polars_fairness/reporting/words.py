@@ -22,6 +22,7 @@ from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
 from polars_fairness.reporting.findings import Comparison, Findings, Window, window_of
+from polars_fairness.reporting.parts import isolated, unturned
 
 _MOST_DIGITS: Final = 8
 _MOST_DECIMALS: Final = 14
@@ -508,7 +509,7 @@ _T = TypeVar("_T")
 
 
 def with_short_names(whole: _T, most: int = _MOST) -> _T:
-    """What a page is made of, with all names and values in it short; itself if they are.
+    """What a page is made of, with all names and values in it short and isolated; itself if so.
 
     Answers in other formats have the whole names.
     """
@@ -524,16 +525,18 @@ def with_short_names(whole: _T, most: int = _MOST) -> _T:
 
 def _short(part: Any, most: int) -> Any:
     if isinstance(part, str):
-        return _shortened(part, most)
+        return isolated(_shortened(part, most))
     if isinstance(part, pl.DataFrame):
         for texts in part.select(pl.col(pl.String)):
             limit = _MOST if texts.name in _SENTENCES else most
-            long = texts.filter(texts.str.len_chars() > limit).unique()
-            if len(long):
-                short = texts.replace(long, [_shortened(each, limit) for each in long])
-                part = part.with_columns(short)
-        is_short = max(map(len, part.columns), default=0) <= most
-        return part if is_short else part.rename(lambda name: _shortened(name, most))
+            # A sentence is in our direction, whatever the names in it.
+            written = unturned if texts.name in _SENTENCES else isolated
+            old = texts.drop_nulls().unique()
+            new = [written(_shortened(each, limit)) for each in old]
+            if old.to_list() != new:
+                part = part.with_columns(texts.replace(old, new))
+        names = {name: isolated(_shortened(name, most)) for name in part.columns}
+        return part if all(old == new for old, new in names.items()) else part.rename(names)
     if isinstance(part, Mapping):
         pairs = {
             _short(key, most): value if key in _WRITTEN else _short(value, most)

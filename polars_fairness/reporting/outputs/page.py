@@ -25,6 +25,7 @@ from polars_fairness.reporting.charts.look import (
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.notes import notes_as_html
 from polars_fairness.reporting.parts import (
+    ISOLATED,
     Axis,
     Bar,
     Document,
@@ -151,13 +152,19 @@ _WIDTH_OF_FIGURES: Final = 400
 
 _CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
 
+
+def _marked_up(text: object) -> Markup:
+    """A text between tags, which isolate what its characters isolate."""
+    return Markup(ISOLATED.sub(r"<bdi>\1</bdi>", escape(str(text))))
+
+
 TEMPLATES: Final = Environment(
     loader=PackageLoader("polars_fairness.reporting", "outputs"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
-    finalize=lambda text: text if hasattr(text, "__html__") else Markup(escape(str(text))),
+    finalize=lambda text: text if hasattr(text, "__html__") else _marked_up(text),
     keep_trailing_newline=True,
 )
 """The templates of pages, which escape each text."""
@@ -174,8 +181,10 @@ def _chart(figure: Figure) -> Markup:
 
 TEMPLATES.globals.update(
     axis=_axis_drawn,
+    # Tags stand in no attribute; the characters isolate there.
+    attribute=lambda text: Markup(escape(text)),
     # A long name of a metric may break after each of its words.
-    broken=lambda title: Markup(escape(title).replace("_", "_<wbr>")),
+    broken=lambda title: Markup(str(_marked_up(title)).replace("_", "_<wbr>")),
     chart=_chart,
     drawn=_drawn,
     kind_of=_kind_of,
