@@ -607,7 +607,7 @@ def number_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
 def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.LazyFrame:
     """The rows of metrics in order, with the names of the windows in place of their keys."""
     # Comparisons whose sides are written in the same way keep their order.
-    order = [*place_keys(roles), "disfavored", METRIC]
+    order = [*roles.place_order, "disfavored", METRIC]
     ordered = rows.lazy().sort(order, nulls_last=True, maintain_order=True)
     # What makes a row undefined, hidden or dependent on unknown rows need not know of the side.
     ordered = ordered.with_columns(pl.when(pl.col("verdict") == OUTSIDE).then("against"))

@@ -82,7 +82,7 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         .with_columns(each.as_returned(pl.col(each.key)).alias(each.key) for each in roles.outcomes)
         .group_by(*groups, *outcomes)
         .agg(pl.col(roles.mass).sum().alias("n"))
-        .sort(*groups, *outcomes)
+        .sort(*roles.place_order, "value", *outcomes)
     )
     faults = Faults()
     for outcome in roles.outcomes:

@@ -104,7 +104,7 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
     size_of_known = pl.when(value.is_not_null()).then(size).sum()
     contribution = value * size / size_of_known.over(of_comparison)
     disfavored = written_key(pl.col(COMPARISON_KEY), roles)
-    comparison, strata = [*roles.windows.keys, "facet", disfavored], roles.strata.keys
+    comparison, strata = [*roles.place_order, disfavored], roles.strata.keys
     return (
         parts.filter(size > 0)
         .with_columns(contribution.alias("metric.contribution"))

@@ -140,7 +140,7 @@ def driven(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
         pl.LazyFrame(split, {_AT: pl.UInt32(), **own})
         .join(places.lazy().with_row_index(_AT), on=_AT, maintain_order="left")
         .sort(
-            [*roles.windows.keys, "facet", COMPARISON_KEY, _AT],
+            [*roles.place_order, COMPARISON_KEY, _AT],
             maintain_order=True,
             nulls_last=True,
         )

@@ -117,7 +117,7 @@ def paired(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         )
     )
     sides = written_key(pl.col(COMPARISON_KEY), roles), favored(roles)
-    order = [*roles.windows.keys, "facet", sides[0]]
+    order = [*roles.place_order, sides[0]]
     return table.sort(order, nulls_last=True, maintain_order=True).select(
         *roles.windows.as_named(),
         "facet",

@@ -235,7 +235,8 @@ def represented(
         return total.over(place)
 
     size, reference = pl.col("n").cast(pl.Float64), pl.col("reference")
-    counted = table.sort(*place, "value").with_columns(pl.col("n", _SQUARES).fill_null(0))
+    ordered = table.sort(*roles.place_order, "value")
+    counted = ordered.with_columns(pl.col("n", _SQUARES).fill_null(0))
     total = sum_of_place(size)
     shares = counted.with_columns(
         share=pl.when(is_known, total > 0).then(size / total),

@@ -176,7 +176,7 @@ def _impact_ratios_of(
             pl.when(~pl.col("is_excluded")).then(name).alias(name)
             for name in ("impact_ratio", *_ENDS)
         )
-        .sort(*place_keys(roles), written_key(pl.col("value"), roles), "value", nulls_last=True)
+        .sort(*roles.place_order, written_key(pl.col("value"), roles), "value", nulls_last=True)
         .with_columns(written_key(pl.col("value"), roles).alias("value"))
     )
     return as_answer(table, replace(roles, windows=roles.windows.without_thresholds), IMPACT_RATIOS)

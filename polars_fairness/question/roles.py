@@ -101,6 +101,17 @@ class Roles:
         mass: Literal["n", "weight"] = "n" if self.weight is None else "weight"
         return replace(self, windows=self.windows.without(ESTIMATOR), mass=mass)
 
+    @property
+    def place_order(self) -> list[str | pl.Expr]:
+        """What rows of answers are sorted by: windows, and facets in the order of the question."""
+        names = [facet.name for facet in self.facets]
+        places = pl.col("facet").replace_strict(
+            names, range(len(names)), default=None, return_dtype=pl.UInt32
+        )
+        # Another name: streaming, polars 1 takes the first rows of a sort by the names of its keys.
+        facet = places.alias("place\x1f") if len(names) > 1 else "facet"
+        return [*self.windows.keys, facet]
+
     @cached_property
     def has_rows_together(self) -> bool:
         """Whether all intervals are over groups of rows: clusters, or groups estimated of all rows.

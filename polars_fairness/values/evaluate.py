@@ -430,8 +430,7 @@ def presented(
     )
     # Two intersections may be shown by the same text.
     order = [
-        *map(pl.col, place_keys(roles)),
-        # Another name: streaming, polars 1 takes the first rows of a sort by the names of its keys.
+        *roles.place_order,
         written.alias("written\x1f"),
         COMPARISON_KEY,
     ]
@@ -630,7 +629,7 @@ def groups_shown(
     """The rows of groups as results show them, those of a group in this order."""
     value = written_key(pl.col("value"), roles)
     # Two groups that are written in the same way stay apart.
-    keys = [*roles.windows.keys, "facet", value.alias("written\x1f"), "value", *order]
+    keys = [*roles.place_order, value.alias("written\x1f"), "value", *order]
     return table.sort(keys, nulls_last=True).select(
         *roles.windows.as_named(), pl.col("facet").fill_null(ALL), value.alias("value"), **columns
     )

@@ -384,7 +384,7 @@ def members_flipped(
             flip=pl.when(accepted).then(pl.lit("favorable")).otherwise(pl.lit("unfavorable"))
         )
     )
-    order = [*roles.windows.keys, "facet", "disfavored"]
+    order = [*roles.place_order, "disfavored"]
     return flipped.sort(order, nulls_last=True, maintain_order=True).select(
         *(pl.col(key).alias(name) for key, name in windows.items()),
         *COLUMNS,
