@@ -56,6 +56,26 @@ def test_every_folder_is_on_the_map() -> None:
     assert {folder_of(module) for module in MODULES} - {"", "__main__"} == set(FOLDERS)
 
 
+# What commands make, and git ignores.
+MADE = {".durations/", "site/"}
+
+
+def test_every_file_and_folder_that_is_named_is_there() -> None:
+    """Each may be named by the end of its path, as `charts/` of `reporting/`."""
+    named = {
+        *re.findall(r"`([\w.-]+(?:/[\w.-]+)*(?:/|\.[a-z]+))`", CONTRIBUTING.read_text("utf-8"))
+    }
+    paths = {name for name in named if name.endswith("/") or "/" in name or name.endswith(".py")}
+    assert {"errors.py", "reporting/", "question/arguments.py"} <= paths
+    there = [
+        ROOT / folder for folder in ("polars_fairness", "docs", "tests", "tools", "benchmarks")
+    ]
+    found = [f"/{path.relative_to(ROOT)}" for each in there for path in (each, *each.rglob("*"))]
+    ends = {path: path.removesuffix("/") for path in paths - MADE}
+    missing = {path for path, end in ends.items() if not any(f.endswith(f"/{end}") for f in found)}
+    assert missing == set()
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_imports_point_one_way(folder: str) -> None:
     below = set(FOLDERS[: FOLDERS.index(folder) + 1])
