@@ -724,6 +724,9 @@ def _format_of(path: str) -> str:
     return kind
 
 
+_TIME_BESIDE_TEXT: Final = "cannot compare 'date/datetime/time' to a string value"
+
+
 def _kept(where: str | None, rows: pl.LazyFrame) -> pl.LazyFrame:
     """The rows for which the condition is true."""
     if where is None:
@@ -735,7 +738,15 @@ def _kept(where: str | None, rows: pl.LazyFrame) -> pl.LazyFrame:
             f"--where: {where!r} is not an SQL expression: {reason_of(error)}; "
             "write one such as 'year = 2025'"
         ) from error
-    columns = find_columns(rows.collect_schema(), "--where", condition)
+    try:
+        columns = find_columns(rows.collect_schema(), "--where", condition)
+    except FairnessError as error:
+        if _TIME_BESIDE_TEXT not in str(error):
+            raise
+        raise FairnessError(
+            f"--where: {where!r} compares a date or a time with text; write it as DATE "
+            "'2026-11-23' or TIMESTAMP '2026-11-23 08:00:00'"
+        ) from error
     types = [column.dtype for column in columns]
     if types != [pl.Boolean()]:
         raise FairnessError(

@@ -12,7 +12,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.models import counts_of
 from polars_fairness.counting.rows import AnyFrame
-from polars_fairness.errors import FairnessError, shown
+from polars_fairness.errors import FairnessError, listed, shown
 from polars_fairness.hiring.arguments import (
     OF_IMPACT_RATIOS,
     OF_PEOPLE,
@@ -85,13 +85,17 @@ _TABLES: Final = 10_000
 
 def published(given: Mapping[str, Any]) -> dict[str, Any]:
     """What the rule has published, each text checked; a date is text, as 2025-01-31."""
-    for argument in OF_PUBLICATION:
-        name = argument.name
-        if name in REQUIRED_BY and not str(given.get(name) or "").strip():
-            raise FairnessError(
-                f"{name}: missing, and {REQUIRED_BY[name]} has {argument.meaning} published with "
-                f"the tables; give {name}="
-            )
+    if missing := [
+        argument
+        for argument in OF_PUBLICATION
+        if argument.name in REQUIRED_BY and not str(given.get(argument.name) or "").strip()
+    ]:
+        names = [argument.name for argument in missing]
+        said = (f"{REQUIRED_BY[each.name]} has {each.meaning}" for each in missing)
+        raise FairnessError(
+            f"{', '.join(names)}: missing, and {', and '.join(said)} published with the tables; "
+            f"give {listed(names, write='{}='.format)}"
+        )
     texts: dict[str, Any] = {**checked_texts(given, OF_PUBLICATION)}
     for name in ("audit_date", "distribution_date"):
         try:

@@ -321,9 +321,11 @@ def _nothing_judged(verdicts: int, metrics: pl.Series) -> str:
             f"rates within subgroup=, or 'di', or give a band of your own"
         )
     if not verdicts:
-        return (
-            "fail_on: there is no verdict to check: no rows to compare, or no metric with an "
-            "acceptable band; check the rows, and name a metric that has a band"
+        return "fail_on: there is no verdict to check: " + (
+            "there are no rows to compare; see that there are rows, and that a condition keeps some"
+            if metrics.is_empty()
+            else f"no band for {listed(metrics.unique(maintain_order=True))}; name a metric "
+            "that has a band, or give a band of your own"
         )
     return (
         f"fail_on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; check by "
@@ -456,6 +458,13 @@ def check(
     ...
     polars_fairness.errors.OutsideBandError: fail_on: 1 of 1 verdicts are outside: 'di'
     """
+    if isinstance(frame, pl.DataFrame | pl.LazyFrame):
+        columns = frame.lazy().collect_schema().keys()
+        if columns >= {"metric", "verdict", "rows_seen"}:
+            raise FairnessError(
+                "frame: check takes the rows and audits them itself, got what audit returned; give "
+                "the rows with the same arguments, such as check(rows, 'di', facet=...)"
+            )
     own, given_to_audit = parted(given, OF_GATE)
     names, audited = under_policy(frame, metrics, cast("AuditQuestion", given_to_audit))
     policy = cast("Policy | None", audited.get("policy"))
