@@ -18,6 +18,7 @@ from polars_fairness.api.columns import (
     HOLDOUT,
     LOWER,
     MODEL,
+    REPRESENTED,
     THRESHOLD,
     UPPER,
     Column,
@@ -65,7 +66,16 @@ from polars_fairness.reporting.words import (
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 
 _REQUIRED: Final = {
-    kind: [each.name for each in columns if not each.optional] for kind, columns in ANSWERS.items()
+    **{
+        kind: [each.name for each in columns if not each.optional]
+        for kind, columns in (ANSWERS | {"representation": REPRESENTED}).items()
+    },
+    "fliptest": [
+        *COLUMNS_OF_METRICS[:5],
+        *("unfavorable_flips", "favorable_flips", "fliptest"),
+    ],
+    "fliptest(flips=True)": [*COLUMNS_OF_METRICS[:3], "flip", "vote"],
+    "reweigh": ["n", "factor"],
 }
 """The columns by which each kind of answer is recognised."""
 
@@ -131,7 +141,7 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     if 2 * len(missing) >= len(_REQUIRED[kind]):
         refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
     if kind not in takes:
-        refuse_others(f"what {kind!r} returned", takes)
+        refuse_others(f"what {kind!r} returned", takes, kind)
     if missing:
         raise FairnessError(
             f"answer: looks like what {kind!r} returned; keep its columns {listed(missing)}"
@@ -164,11 +174,16 @@ def _likeness(frame: pl.DataFrame, kind: Kind) -> int:
     return sum(1 if name in frame.columns else -1 for name in _REQUIRED[kind])
 
 
-def refuse_others(given: str, takes: Collection[Kind]) -> NoReturn:
+def refuse_others(given: str, takes: Collection[Kind], kind: Kind | None = None) -> NoReturn:
     """Raise about what no function of ours returned, or none of those that are taken."""
+    if kind in TABLES:
+        advice = "pf.show and pf.table show it"
+    elif kind is not None or given.endswith("and 'n'"):
+        advice = "print shows it, which takes any frame; counts are shown as rates(…, count='n')"
+    else:
+        advice = "give the result of audit or of rates"
     raise FairnessError(
-        f"answer: takes a frame that {listed(takes, 'or')} returned, got {given}; give the result "
-        "of audit or of rates"
+        f"answer: takes a frame that {listed(takes, 'or')} returned, got {given}; {advice}"
     )
 
 
@@ -618,7 +633,14 @@ def choice_table(
             "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
         }
 
-    return Table(_below(first, columns), [*map(own, answer.frame.iter_rows(named=True))])
+    rows = map(own, answer.frame.iter_rows(named=True))
+    # Of many candidates a terminal has the first ones only.
+    ordered = (
+        row
+        for block in _grouped(rows, "under")
+        for row in sorted(block, key=lambda row: not row["is_chosen"])
+    )
+    return Table(_below(first, columns), [*ordered])
 
 
 def _held_out_in_words(row: Mapping[str, Any]) -> str:

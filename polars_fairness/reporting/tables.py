@@ -24,6 +24,7 @@ from polars_fairness.api.columns import (
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.counting.rows import is_frame
 from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.sides import RATES
@@ -520,6 +521,10 @@ def terminal_text(tables: Iterable[Table], width: int, most: int | None = None) 
     return "\n\n".join(texts)
 
 
+_JUDGED_BY: Final = ("interval", "band")
+"""What a value is judged by: where a terminal has no room for it, a line says so."""
+
+
 def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | None = None) -> str:
     """The rows of a table in blocks, each below its heading, and its notes; the first of many.
 
@@ -535,6 +540,11 @@ def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | No
     }
     indent = _GAP if any(row["under"] for row in rows) else ""
     widths = _fitted(columns, texts, width - len(indent))
+    left_out = [
+        each.title
+        for each in columns
+        if each.name not in widths and each.name.split()[-1] in _JUDGED_BY
+    ]
     columns = [each for each in columns if each.name in widths]
 
     def line(cells: Iterable[str], colours: Sequence[str]) -> str:
@@ -571,6 +581,8 @@ def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | No
         shown.append(line([texts[each.name][i] for each in columns], colours))
     more = len(table.rows) - len(rows)
     notes = [f"{more:,} more rows; filter the answer to see others"] if more else []
+    if left_out:
+        notes.append(f"no room in {width} columns for {listed(left_out, write=str)}")
     lines = [
         line for note in (*notes, *table.notes) for line in wrapped(printable(note), width, _GAP)
     ]
