@@ -71,3 +71,22 @@ def test_a_group_without_a_rate_comes_last() -> None:
     answer = pf.worst_groups(frame, "fpsf", shrink=True, **question)
     last = answer.filter(sex="M").row(0, named=True)
     assert [last[name] for name in ("shrunken_rate", *nothing)] == [None] * 7
+
+
+@pytest.mark.xfail(reason="A page is sentences and answers", strict=True, raises=AssertionError)
+def test_groups_of_few_rows_are_listed_last_unless_asked() -> None:
+    """A group of 2 rows without a positive one says less than one of 100 with 20."""
+    groups = [("F", "b", 100, 20), ("F", "w", 2, 0), ("M", "b", 22, 0), ("M", "w", 100, 60)]
+    frame = pl.concat(
+        pl.DataFrame({"sex": [sex] * n, "race": [race] * n, "p": [i < k for i in range(n)]})
+        for sex, race, n, k in groups
+    )
+    ranked = pf.worst_groups(frame, "selection_rate_gap", facet=["sex", "race"], predicted="p")
+    is_small = ranked["n"] < 30
+    # The small ones are there, below all others.
+    assert is_small.any()
+    assert is_small.to_list() == sorted(is_small)
+    every = pf.worst_groups(
+        frame, "selection_rate_gap", facet=["sex", "race"], predicted="p", minimum_count=0
+    )
+    assert every["n"].to_list()[0] in (2, 22)
