@@ -330,7 +330,8 @@ def period_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     period = roles.windows.period
     if period is None:
         return cells
-    cells, types = unlisted(cells).cache(), cells.collect_schema()
+    cells = unlisted(cells).cache()
+    types = cells.collect_schema()
     time, tallies = period.key, [name for name in types if is_tally(name)]
     others = [key for key in roles.windows.keys if key in types and key != time]
     windows = _windows_between(cells.select(time).unique(), roles, period).cache()

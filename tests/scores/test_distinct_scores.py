@@ -27,6 +27,7 @@ def people(n: int, decimals: int = 16) -> pl.DataFrame:
             "sex": random.choice(["F", "M", "X"], n),
             "age": random.choice(["young", "old", "?"], n),
             "shop": random.integers(0, 2, n),
+            "day": np.datetime64("2025-01-01") + random.integers(0, 150, n),
             "y": random.random(n) < score,
             "s": score,
         }
@@ -48,6 +49,8 @@ def people(n: int, decimals: int = 16) -> pl.DataFrame:
         (300, {"facet": ["sex", "age"], "disfavored": None}),
         (300, {"favored": pf.HIGHEST, "threshold": [0.3, 0.6]}),
         (300, {"favored": pf.OVERALL}),
+        (300, {"by": "day", "every": "1mo"}),
+        (300, {"by": ["shop", "day"], "every": "1mo", "period": "3mo"}),
         (25_000, {"facet": "age", "zero_division": 0.0}),
     ],
 )
@@ -63,6 +66,18 @@ def test_sorted_scores_have_the_answers_of_hashed_ones(rows: int, question: dict
         one_by_one = answer(frame.with_columns(k=1), *of_scores, **asked_of, count="k")
         for other in (hashed, one_by_one):
             assert_frame_equal(in_lists, other, rel_tol=1e-11, abs_tol=1e-12)
+
+
+def test_a_release_in_memory_is_the_same_baseline_for_rows_of_each_kind() -> None:
+    frame = people(3_000)
+    asked_of = {**QUESTION, "disfavored": "F", "nulls": "drop", "by": "day", "every": "1mo"}
+    audits = [
+        pf.audit(rows, "auc_difference", **asked_of, baseline=release).lazy().collect()
+        for rows in (frame, frame.lazy())
+        for release in (frame, frame.lazy())
+    ]
+    for audit in audits[1:]:
+        assert_frame_equal(audit, audits[0], rel_tol=1e-11, abs_tol=1e-12)
 
 
 def test_closed_forms_on_spans_are_as_wide_as_on_all_scores(
