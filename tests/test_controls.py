@@ -446,6 +446,33 @@ def test_what_is_left_without_rows_is_least_squares_without_them() -> None:
         assert moved[0, group] - moved[1, group] == pytest.approx(apart, abs=1e-6)
 
 
+@pytest.mark.parametrize(("rows", "cluster"), [(90, None), (90, "team"), (900, "team")])
+def test_estimates_of_few_groups_of_rows_are_compared_with_a_champions(
+    rows: int, cluster: str | None
+) -> None:
+    """Both models have the same groups of rows, and these are fewer than 200.
+
+    Least squares are linear, so two models differ by the regression of their difference.
+    """
+    years = pl.col("years")
+    frame = paid(23, rows).with_columns(
+        team=pl.int_range(rows) % 30, old=20 + years, new=22 + years + (years == 3) * years
+    )
+    frame = frame.with_columns(same=pl.col("old") + 0, more=pl.col("new") - pl.col("old"))
+    models = {"old": "old", "new": "new", "same": "same"}
+    asked_of = {**PAID, "cluster": cluster}
+    answer = pf.audit(frame, estimated=models, champion="old", **asked_of)
+    contrast = ["difference", "difference_lower", "difference_upper"]
+    of_same = answer.filter(pl.col("value").is_not_null(), model="same")
+    assert of_same.filter(pl.col("metric").str.starts_with("adjusted_estimate")).height == 2
+    assert of_same.select(contrast).fill_null(0).to_numpy() == pytest.approx(0, abs=1e-9)
+    new = answer.filter(model="new", metric="adjusted_estimate_difference")
+    [(difference, lower, upper)] = new.select(contrast).rows()
+    expected = pf.metrics(frame, LESS, **(asked_of | {"observed": "more"}))[LESS].item()
+    assert difference == pytest.approx(expected, abs=1e-9)
+    assert lower < difference < upper
+
+
 @pytest.mark.extras
 def test_intervals_of_numbers_are_about_those_of_robust_errors() -> None:
     """HC2 of all columns, made by hand, and p-values beside them; rows are in groups by chance."""

@@ -338,16 +338,18 @@ def _moved_by_rows(
 
 def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
     """What groups of clusters move where each is left out."""
-    n, groups = place.counts["n"], place.groups
-    sides = (~place.rows.is_d, place.rows.is_d)
-    sizes = np.stack([np.bincount(groups, n * own, GROUPS) for own in sides])
-    effective, number = sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1), np.unique(groups).size
+    n, sides = place.counts["n"], (~place.rows.is_d, place.rows.is_d)
+    occurring, groups = np.unique(place.groups, return_inverse=True)
+    sizes = np.stack([np.bincount(groups, n * own) for own in sides])
+    effective, number = sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1), occurring.size
     if np.isinf(fit.effect):
         none = np.full((3, 3), np.nan)
         both = np.stack([none, none])
         unknown = np.full((3, GROUPS), np.nan), np.ones(GROUPS)
         return Moved(fit.means, fit.effect, none, both, effective, *unknown, number, varies=False)
-    moved = fit.without(groups, n, y) * np.sqrt((number - 1) / number)
+    # Contrasts pair the groups of two models or windows, so each has the places of all.
+    moved = np.zeros((3, GROUPS))
+    moved[:, occurring] = fit.without(groups, n, y) * np.sqrt((number - 1) / number)
     by_side = [fit.added(groups, n * own, y * own) for own in sides]
     both = np.stack([each @ each.T for each in by_side])
     covariance = moved @ moved.T
