@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import polars as pl
@@ -58,6 +60,45 @@ def test_a_positive_value_that_its_type_knows_need_not_occur(
     rows = pl.DataFrame({"y": ["Yes", "No"], "p": predicted})
     answer = pf.rates(rows, label="y", predicted="p", positive=positive)
     assert answer.select("base_rate", "selection_rate").row(0) == (0.5, rate)
+
+
+# A column of each kind that polars has, and values that a caller may take for positive.
+KINDS: dict[str, pl.Series] = {
+    "boolean": pl.Series([True, False]),
+    "whole number": pl.Series([1, 0]),
+    "decimal": pl.Series([Decimal("1.0"), Decimal("0.0")]),
+    "text": pl.Series(["yes", "no"]),
+    "category": pl.Series(["yes", "no"], dtype=pl.Categorical),
+    "enumeration": pl.Series(["yes", "no"], dtype=pl.Enum(["yes", "no"])),
+    "day": pl.Series([date(2026, 1, 1), date(2026, 1, 2)]),
+    "moment": pl.Series([datetime(2026, 1, 1), datetime(2026, 1, 2)]),
+    "time": pl.Series([time(1), time(2)]),
+    "duration": pl.Series([timedelta(1), timedelta(2)]),
+    "bytes": pl.Series([b"yes", b"no"]),
+    "struct": pl.Series([{"a": 1}, {"a": 2}]),
+    "list": pl.Series([[1, 2], [3]]),
+    "array": pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)),
+    "nothing": pl.Series([None, None]),
+}
+WITHOUT_OUTCOMES = {"duration", "bytes", "struct", "list", "array"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("outcome", ["label", "predicted"])
+def test_an_outcome_of_any_type_has_an_answer_or_is_refused(kind: str, outcome: str) -> None:
+    values = KINDS[kind]
+    rows = pl.DataFrame({"sex": ["F", "M"], "outcome": values})
+    refused = set()
+    for positive in (1, True, 0.5, "yes", b"yes", None, [1], [{"a": 1}], *values):
+        for answer in (pf.rates, pf.metrics, pf.cells):
+            asked_of: dict[str, Any] = {outcome: "outcome", "positive": positive}
+            try:
+                answer(rows, facet="sex", **asked_of)
+            except pf.FairnessError as error:
+                refused.add("cannot be outcomes" in str(error))
+            else:
+                refused.add(False)
+    assert refused == {kind in WITHOUT_OUTCOMES}
 
 
 OVER_LABELS = ("tvd", "kl", "js", "lp", "ks", "dpl")

@@ -388,6 +388,11 @@ class KeyColumns:
         return replace(self, columns=tuple(columns))
 
 
+def can_be_named(dtype: pl.DataType) -> bool:
+    """Whether values of a type can be named in a call and written in a text."""
+    return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration))
+
+
 def is_text(dtype: pl.DataType) -> bool:
     """Whether values are texts, or numbers that stand for texts."""
     return dtype in (pl.String, pl.Enum, pl.Categorical)

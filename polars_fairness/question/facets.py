@@ -22,6 +22,7 @@ from polars_fairness.errors import (
 from polars_fairness.question.columns import (
     Column,
     UncertainColumn,
+    can_be_named,
     is_text,
     parts_of_struct,
     with_one_zero,
@@ -412,7 +413,7 @@ def written(key: str) -> str:
 
 def _refuse_types_without_groups(column: Column) -> None:
     for _, dtype in _fields(column):
-        if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
+        if not can_be_named(dtype):
             raise FairnessError(
                 f"{column.argument}: {column.name!r} is {column.dtype}, whose values cannot name "
                 "groups; cast it to text"

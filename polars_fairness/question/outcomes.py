@@ -12,7 +12,7 @@ import polars as pl
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed, require_number, shown
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
-from polars_fairness.question.columns import Column, find_single_column
+from polars_fairness.question.columns import Column, can_be_named, find_single_column
 from polars_fairness.question.facets import all_as, fits, value_as
 from polars_fairness.question.scores import Best, Score, ThresholdLike, find_thresholds, is_several
 
@@ -141,6 +141,12 @@ def find_outcomes(
     columns: Mapping[Role, Column | None], thresholds: Mapping[Role, float | None], positive: object
 ) -> tuple[Outcome | None, Outcome | None]:
     """Make the label and the prediction of a call, each with its positive values."""
+    for column in filter(None, columns.values()):
+        if not can_be_named(column.dtype):
+            raise FairnessError(
+                f"{column.argument}: {column.name!r} is {column.dtype}, whose values cannot be "
+                "outcomes; give an expression that is True where the outcome is positive"
+            )
     without_threshold = {
         role: column
         for role, column in columns.items()
