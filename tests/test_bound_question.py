@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import polars as pl
@@ -11,7 +13,8 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.api import bound as reading
-from polars_fairness.api.functions import FUNCTIONS
+from polars_fairness.api import methods
+from polars_fairness.api.functions import FUNCTIONS, Functions
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness, people
 
@@ -161,3 +164,24 @@ def test_a_question_about_other_columns_is_read_again() -> None:
     frame.replace_column(1, pl.Series("q", [0, 1, 0, 1]))
     with pytest.raises(pf.FairnessError, match="predicted: no column 'p'"):
         bound.di()
+
+
+def test_threads_may_make_a_method_at_once() -> None:
+    """A `StopIteration` in one of them would end an enclosing `map` without an error."""
+    threads = 8
+    barrier = Barrier(threads)
+
+    def made_together(function: Any) -> Any:
+        barrier.wait(timeout=10)
+        return function
+
+    class Frame:
+        """A class with one method, which is made when all threads look for it."""
+
+    def name_of_method(frame: Any) -> str:
+        return str(frame.rates.__name__)
+
+    vars(methods)["_add_methods"](Frame, Functions({"rates": "answers.rates"}), made_together)
+    with ThreadPoolExecutor(threads) as pool:
+        made = pool.map(name_of_method, [Frame()] * threads)
+        assert [*made] == ["rates"] * threads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, Generic, TypeVar
@@ -75,17 +75,22 @@ class _Method:
     """A function as a method, which is loaded when it is first used."""
 
     def __init__(
-        self, functions: Functions, name: str, made_of: Callable[[Function], Function]
+        self,
+        holder: type[Any],
+        functions: Mapping[str, Function],
+        name: str,
+        made_of: Callable[[Function], Function],
     ) -> None:
+        self._holder = holder
         self._functions = functions
         self._name = name
         self._made_of = made_of
 
     def __get__(self, instance: object, owner: type[Any]) -> Any:
+        # Several threads may make it at once: the last one stays, and all of them are alike.
         method = self._made_of(self._functions[self._name])
         # On the class that has this descriptor: a subclass would keep a copy of its own.
-        holder = next(each for each in owner.__mro__ if vars(each).get(self._name) is self)
-        setattr(holder, self._name, method)
+        setattr(self._holder, self._name, method)
         return getattr(owner if instance is None else instance, self._name)
 
 
@@ -94,7 +99,7 @@ def _add_methods(
 ) -> None:
     """Give a class a method for each function, made when the method is first used."""
     for name in functions:
-        setattr(owner, name, _Method(functions, name, made_of))
+        setattr(owner, name, _Method(owner, functions, name, made_of))
 
 
 def _as_method(function: Function, call: Function, without: Collection[str] = ()) -> Function:
