@@ -28,7 +28,7 @@ from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.cli.commands import ARGUMENTS
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
-from polars_fairness.cli.typed import columns_of, models_in
+from polars_fairness.cli.typed import columns_of, controls_in, models_in
 from polars_fairness.errors import (
     MOST_QUOTED,
     FairnessError,
@@ -354,12 +354,10 @@ def _candidates_of(
                     is_text = name in texts or (has_text and schema[name] == pl.String)
                     candidates["where", name] = () if is_text else (*_NUMBERS, *_TIMES)
     needing = (*_OF_NUMBERS, *(_COMPARED[each] for each in _COMPARED.keys() & arguments.keys()))
-    return candidates, {
-        column: name
-        for name in needing
-        for column in named.get(name, ())
-        if question[column] == _NUMBERS
-    }
+    numbers = [(column, name) for name in needing for column in named.get(name, ())]
+    widths = _controls_in(arguments, names)
+    numbers += [(name, "controls") for name in named.get("controls", ()) if widths[name]]
+    return candidates, {column: name for column, name in numbers if question[column] == _NUMBERS}
 
 
 def _texts_in(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -371,7 +369,17 @@ def _texts_in(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     return texts
 
 
+def _controls_in(arguments: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, float | None]:
+    """The controls that the options or a policy name, with the width of each that is rounded."""
+    given = arguments.get("controls", ())
+    if not isinstance(given, Mapping):
+        given = controls_in([given] if isinstance(given, str) else given, names)
+    return given if isinstance(given, Mapping) else dict.fromkeys(given)
+
+
 def _columns_in(arguments: Mapping[str, Any], name: str, names: Sequence[str]) -> Iterable[str]:
+    if name == "controls":
+        return _controls_in(arguments, names)
     given: str | Mapping[str, str] | Sequence[str] = arguments[name]
     if isinstance(given, str | Mapping):
         return columns_of(given)

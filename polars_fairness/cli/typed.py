@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, cast
@@ -203,7 +203,9 @@ def _threshold_in(arguments: Mapping[str, Any]) -> ThresholdLike | None:
     return given[0] if len(given) == 1 else given
 
 
-def _controls(texts: Sequence[str], schema: pl.Schema) -> list[str] | dict[str, float | None]:
+def controls_in(
+    texts: Sequence[str], schema: Container[str]
+) -> list[str] | dict[str, float | None]:
     """The controls; a text such as fico=10 rounds the numbers of a column to multiples."""
     if all(text in schema or "=" not in text for text in texts):
         return list(texts)
@@ -299,7 +301,7 @@ def question_of(
         if argument in question:
             question[argument] = models_in(argument, question[argument], schema)
     if "controls" in question:
-        question["controls"] = _controls(cast("Sequence[str]", question["controls"]), schema)
+        question["controls"] = controls_in(cast("Sequence[str]", question["controls"]), schema)
     if "threshold" in question:
         question["threshold"] = _threshold_in(arguments)
     if "positive" in question:

@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
+import polars_fairness as pf
 from tests.conftest import Run
 
 ENDINGS = ["csv", "ndjson"]
@@ -95,3 +97,42 @@ def test_text_is_forced(run: Run) -> None:
     code, _, err = run("rates", name, *words, "--text", "cod")
     assert code == 2
     assert err == "polars-fairness: --text: no column 'cod'; did you mean 'code'?\n"
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_controls_that_are_rounded_are_numbers(ending: str, run: Run) -> None:
+    rows = [
+        {"sex": "FM"[i % 2], "income": 10_000 + i * 7_919 % 80_000, "hired": int(i * i % 7 < 3)}
+        for i in range(400)
+    ]
+    name = written(rows, ending)
+    Path("policy.toml").write_text(
+        'name = "Loans"\n[question]\nfacet = "sex"\ndisfavored = "F"\npredicted = "hired"\n'
+        "controls = {income = 10000}\n",
+        "utf-8",
+    )
+    typed = ("--facet", "sex", "--disfavored", "F", "--predicted", "hired")
+    expected = pf.metrics(
+        pl.DataFrame(rows).with_columns((pl.col("income") / 10_000).round() * 10_000),
+        "adjusted_difference",
+        facet="sex",
+        disfavored="F",
+        predicted="hired",
+        controls="income",
+    )
+    for words in ((*typed, "--control", "income=10000"), ("--policy", "policy.toml")):
+        asked_of = (name, *words, "--metric", "adjusted_difference", "--format", "json")
+        code, out, err = run("audit", *asked_of)
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        found = found if isinstance(found, list) else found["rows"]
+        assert found[0]["value"] == pytest.approx(expected["adjusted_difference"].item(), rel=1e-9)
+
+
+def test_text_among_numbers_to_round_is_shown(run: Run) -> None:
+    rows = [{"sex": "FM"[i % 2], "hired": i % 3 // 2, "income": i or "n/a"} for i in range(40)]
+    name = written(rows, "csv")
+    words = ("--facet", "sex", "--predicted", "hired", "--control", "income=10")
+    code, out, err = run("audit", name, *words, "--metric", "adjusted_difference")
+    assert (code, out) == (2, "")
+    assert err.startswith("polars-fairness: --control: 1 values of 'income' are no numbers, ")
