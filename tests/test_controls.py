@@ -11,7 +11,13 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.inference.significance import chi_squared
-from polars_fairness.values.regression import Combinations, covariance, least_squares, logistic
+from polars_fairness.values.regression import (
+    Combinations,
+    NoRegressionError,
+    covariance,
+    least_squares,
+    logistic,
+)
 
 DIFFERENCE, RATIO, ODDS = "adjusted_difference", "adjusted_ratio", "adjusted_odds_ratio"
 QUESTION: Final[dict[str, Any]] = {
@@ -143,6 +149,63 @@ def test_what_cannot_be_told_apart_is_undefined(controls: str) -> None:
     )
     answer = pf.audit(rows, DIFFERENCE, **{**QUESTION, "controls": controls})
     assert answer.select("value", "lower", "upper").row(0) == (None, None, None)
+
+
+@pytest.mark.parametrize("kind", ["one is accepted", "one is not", "log-normal"])
+def test_outliers_among_numbers_separate_nothing(kind: str) -> None:
+    """A logistic regression has a maximum beside one income of 9,000 among others up to 918."""
+    sm = pytest.importorskip("statsmodels.api")
+    draw = np.random.default_rng(31)
+    size = 4_000
+    is_f = draw.random(size) < 0.4
+    income = np.minimum(draw.gamma(4, 100, size), 918)
+    if kind == "log-normal":
+        income = draw.lognormal(5, 1.5, size)
+    hired = draw.random(size) < 1 / (1 + np.exp(1 - income / 150 + 0.4 * is_f))
+    if kind != "log-normal":
+        income[7], hired[7] = 9_000, kind == "one is accepted"
+    design = np.column_stack([np.ones(size), is_f, income / income.std()]).astype(float)
+    fit = sm.GLM(hired.astype(float), design, family=sm.families.Binomial()).fit(tol=1e-14)
+    frame = pl.DataFrame({"sex": np.where(is_f, "F", "M"), "income": income, "hired": hired})
+    answer = pf.audit(frame, ODDS, **{**QUESTION, "controls": "income"})
+    [(odds, lower, upper)] = answer.select("value", "lower", "upper").rows()
+    assert odds == pytest.approx(np.exp(fit.params[1]), rel=1e-8)
+    assert np.log([lower, upper]) == pytest.approx(fit.conf_int()[1], abs=0.02)
+
+
+def test_a_regression_without_a_maximum_is_none() -> None:
+    """Outcomes are separated if a linear program finds a plane with all of each on its side."""
+    optimize = pytest.importorskip("scipy.optimize")
+    number = {"separated": 0, "fitted": 0}
+    for seed in range(300):
+        draw = np.random.default_rng(seed)
+        size = draw.integers(6, 40)
+        is_d = draw.random(size) < 0.5
+        drawn: Any = [draw.normal, draw.standard_exponential, draw.standard_cauchy][seed % 3]
+        controls = [drawn(size=size) for _ in range(1 + seed % 2)]
+        y = (draw.random(size) < 1 / (1 + np.exp(-8 * np.clip(controls[0], -9, 9)))).astype(float)
+        if any(np.unique(y[own]).size < 2 for own in (is_d, ~is_d)):
+            continue
+        scaled = [each / np.abs(each).max() for each in controls]
+        design = np.column_stack([np.ones(size), is_d, *scaled])
+        apart = (2 * y - 1)[:, np.newaxis] * design
+        found = optimize.linprog(
+            -apart.sum(axis=0),
+            A_ub=np.vstack([-apart, apart]),
+            b_ub=np.repeat([0.0, 1.0], size),
+            bounds=(None, None),
+        )
+        is_separated = found.fun < -1e-7
+        rows = Combinations(is_d, [], [], scaled, ["first", "second"][: len(scaled)])
+        try:
+            fit = logistic(rows, np.ones(size), y)
+        except NoRegressionError:
+            number["separated"] += is_separated
+        else:
+            assert not is_separated
+            assert rows.sums(y - fit.expected) == pytest.approx(0, abs=1e-8)
+            number["fitted"] += 1
+    assert min(number.values()) > 50
 
 
 def test_what_a_row_moves_is_what_the_fit_without_it_shows() -> None:
