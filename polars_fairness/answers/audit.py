@@ -72,6 +72,7 @@ from polars_fairness.inference.bound_names import (
     P_VALUE,
     REASON,
     SUM,
+    UNLABELLED,
     bound_names,
 )
 from polars_fairness.inference.significance import (
@@ -102,6 +103,7 @@ from polars_fairness.values.evaluate import (
 )
 from polars_fairness.values.formula_checks import has_bounds
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
+from polars_fairness.values.unlabelled import needing_all_labels, with_known_values
 
 if TYPE_CHECKING:
     from polars_fairness.inference.draws import Drawing
@@ -253,6 +255,7 @@ def values_and_bounds(
     values = collected(plan, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, roles, metrics, own, options, counted)
+    values = _with_known_labels(values, seen, roles, metrics)
     bounds_given = [
         bound
         for name in metrics
@@ -268,7 +271,7 @@ def values_and_bounds(
         more.append(SCALED_ROWS)
     if not roles.is_weighted:
         more.append(_smaller(*(roles.sized(pl.col(f"{side.name}.n")) for side in (d, a))))
-    beside = [NOTE, P_VALUE]
+    beside = [NOTE, P_VALUE, UNLABELLED]
     if by_cluster is not None and options.confidence is not None:
         beside += [REASON, DEVIATIONS]
     more += [
@@ -359,6 +362,18 @@ def _bounds_of_pairs(
                 (groups, name): each for name, each in bounds.items() if each.has_sides
             }
     return bounds_by_size
+
+
+def _with_known_labels(
+    values: pl.DataFrame, seen: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.DataFrame:
+    """The values, bounds and p-values, null with a reason where they need labels none has."""
+    if not needing_all_labels(metrics, roles):
+        return values
+    bounds = [bound for of in ("", DIFFERENCE, SUM) for bound in bound_names(of)]
+    endings = ["", *bounds, P_VALUE]
+    known = with_known_values(values.lazy(), seen.lazy(), roles, metrics, endings, UNLABELLED)
+    return collected(known, is_cheap=seen.height < WORTH_OPTIMISING)
 
 
 def _with_choice(
@@ -595,8 +610,15 @@ def ranges_of(
 
 
 def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The rows of metrics with the ranges of these."""
-    return with_columns_of(rows, pl.concat(ranges), [*place_keys(roles), COMPARISON_KEY, METRIC])
+    """The rows of metrics with the ranges of these, if the labels that they need are known."""
+    # Imported here: it needs numpy.
+    from polars_fairness.inference.allocations import ENDS, LIMITS, WHY
+
+    keys = [*place_keys(roles), COMPARISON_KEY, METRIC]
+    return with_columns_of(rows, pl.concat(ranges), keys).with_columns(
+        pl.when(pl.col(UNLABELLED).is_null()).then(pl.col(*ENDS, *LIMITS)),
+        pl.coalesce(UNLABELLED, WHY).alias(WHY),
+    )
 
 
 def number_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

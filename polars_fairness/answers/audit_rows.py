@@ -40,6 +40,7 @@ from polars_fairness.inference.bound_names import (
     P_VALUE,
     REASON,
     SUM,
+    UNLABELLED,
     bound_names,
 )
 from polars_fairness.inference.closed_forms import fewest_events
@@ -170,7 +171,8 @@ def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_teste
     """The note on each row of metrics; null where there is nothing to say."""
     # Words that no row may have are left out: of one row, all words took 0.6 ms.
     about = [*(rates.name for rates in _OF_OUTCOMES.values()), _SKIPPED, _EVENTS, _NUMBERS]
-    known = {name for name in (*about, NOTE, REASON) if rows[name].null_count() < rows.height}
+    reasons = (UNLABELLED, NOTE, REASON)
+    known = {name for name in (*about, *reasons) if rows[name].null_count() < rows.height}
     notes = [*_count_notes(known)]
     if roles.best and are_tested:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
@@ -187,7 +189,7 @@ def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_teste
             notes.append(pl.when(is_alike).then(words))
         if _NUMBERS in known:
             notes.append(_undefined_number_reason(roles))
-    notes += [pl.col(name) for name in (NOTE, REASON) if name in known]
+    notes += [pl.col(name) for name in reasons if name in known]
     if roles.has_rows_together:
         argument, _ = roles.words_of_clusters
         no_verdict = pl.lit(f"{argument}: a test of independent rows has no verdict")
@@ -513,7 +515,8 @@ def _columns_of(name: str, metric: Metric) -> dict[str, str]:
     ):
         columns |= zip(bounds, bound_names(f"{name}{ending}"), strict=True)
     columns |= {
-        each: f"{name}{each}" for each in (CORRELATION, DEVIATIONS, NOTE, REASON, _IS_MEANT)
+        each: f"{name}{each}"
+        for each in (CORRELATION, DEVIATIONS, UNLABELLED, NOTE, REASON, _IS_MEANT)
     }
     return columns | columns_of_notes(name, metric)
 
@@ -551,6 +554,7 @@ def _stacked(
 _VALUE: Final = pl.Float64()
 _TYPES: Final[Mapping[str, pl.DataType]] = {
     _IS_MEANT: pl.Boolean(),
+    UNLABELLED: pl.String(),
     NOTE: pl.String(),
     REASON: pl.String(),
     DEVIATIONS: pl.List(pl.Float64),

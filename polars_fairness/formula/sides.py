@@ -101,6 +101,12 @@ class Rate:
         return len(self.below) == 1 and len({*self.above}) == len(self.above)
 
     @property
+    def mixes_decisions(self) -> bool:
+        """Whether it counts labels of rows of both decisions together."""
+        of_one = (("accepted",), ("rejected",))
+        return self.needs == {"label", "predicted"} and self.below not in of_one
+
+    @property
     def whole(self) -> str:
         """The count that a proportion is a share of."""
         (whole,) = self.below

@@ -22,6 +22,9 @@ REASON: Final = "reason\x1f"
 NOTE: Final = "note\x1f"
 """After the name of a metric: what a reader would not expect of its value."""
 
+UNLABELLED: Final = "unlabelled\x1f"
+"""After the name of a metric: which labels are not known, and so leave its value unknown."""
+
 DEVIATIONS: Final = "deviations\x1f"
 """After the name of a metric: what each group of clusters moves in its value."""
 

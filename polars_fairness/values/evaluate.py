@@ -49,6 +49,11 @@ from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.intersections import groups_of, joint_tables
 from polars_fairness.values.levels import computed, counted, keys_of, valued
 from polars_fairness.values.score_comparisons import measures_by_group, values_by_score
+from polars_fairness.values.unlabelled import (
+    known_rates,
+    with_groups_lacking,
+    with_known_values,
+)
 
 SLOPE: Final = "slope\x1f"
 
@@ -103,6 +108,7 @@ def compared(
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
         own_values = evaluated(complete_cells(seen, counting), places, counting, alike, scored)
+        own_values = with_known_values(own_values, seen, counting, alike)
         if counting.zero_division != roles.zero_division:
             own_values = own_values.with_columns(pl.col("^metric\\..*$").fill_nan(None))
         # The values of metrics without sides repeat in a place.
@@ -126,7 +132,7 @@ def compared_alike(
     """The values of metrics that count the same rows, from the cells of all rows."""
     places = row_counts(seen, place_keys(roles), roles)
     values = evaluated(complete_cells(seen, roles), places, roles, metrics, scored)
-    return presented(values, roles, metrics)
+    return presented(with_known_values(values, seen, roles, metrics), roles, metrics)
 
 
 def group_by_needs(
@@ -572,7 +578,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
     """
     scored, seen = seen, with_all_rows(decided(seen, roles), roles)
     keys = [*roles.windows.keys, "facet", "value"]
-    table = row_counts(seen, keys, roles)
+    table = with_groups_lacking(row_counts(seen, keys, roles), seen, roles, keys)
     if roles.counts_in_part:
         table = table.with_columns(whole_rows("rows_used", "rows_dropped"))
     numbers = {"rows_dropped": pl.col("rows_dropped"), ROWS: pl.col("rows_used")}
@@ -594,7 +600,8 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
             proportions = [word for word in words if word in RATES and RATES[word].is_proportion]
             needed |= {effective_rows(word): RATES[word].rows for word in proportions}
         table = with_terms(groups, [f"{group}.{term}" for term in needed.values()], counting)
-        numbers |= {column: pl.col(f"{group}.{term}") for column, term in needed.items()}
+        rates = {column: pl.col(f"{group}.{term}") for column, term in needed.items()}
+        numbers |= known_rates(rates, needed, roles)
     for i, needs in enumerate(
         dict.fromkeys(NUMBERS_OF_GROUPS[n].needs for n in _numbers_of(roles))
     ):

@@ -369,6 +369,29 @@ def sets_sides_apart(metric: Metric) -> bool:
     return not ((rises & falls).any() or (of_a * of_d > 0).any())
 
 
+@once_for_entries
+def reads_all_labels(metric: Metric) -> bool:
+    """Whether a value changes where more of the rows that one decision gets have a label.
+
+    It is tried on made-up counts, three times as many of the rejected on one side.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [reads_all_labels(pf.CATALOGUE[name]) for name in ("rd", "tpr_gap", "di", "dar")]
+    [True, True, False, False]
+    """
+    level = metric.parsed.level
+    if level.is_by_score or not {"label", "predicted"} <= {*metric.needs} or metric.is_joint:
+        return False
+    few = made_up(level)
+    [side, *_] = level.counted
+    rejected = [name for name in few.columns if name in (f"{side.name}.fn", f"{side.name}.tn")]
+    counts = few, few.with_columns(pl.col(rejected) * 3)
+    one, other = (_values(each, metric, ["key"])["metric."] for each in counts)
+    return not ((one - other).abs() <= _LEAST * (1 + one.abs())).fill_null(value=False).all()
+
+
 def has_bounds(metric: Metric, *, is_weighted: bool) -> bool:
     """Whether a metric has bounds over rows of unknown group.
 

@@ -1,0 +1,148 @@
+"""Labels that no row of one decision has: values that need them are not known.
+
+A lender knows who repaid among those it accepted. Without the others, the true positive rate is 1
+on each side, and a difference of 0 says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.counts import added_up, with_finest_counts
+from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
+from polars_fairness.formula.levels import COMPARISON
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.sides import RATES, a, d
+from polars_fairness.question.roles import Roles
+from polars_fairness.values.formula_checks import reads_all_labels
+from polars_fairness.values.levels import counted, keys_of
+
+# Labels that are counted as known or not: of each decision, the rows that have one, and the others.
+_DECISIONS: Final = (("tp", "fp"), ("fn", "tn"))
+
+_OF_SIDES: Final = "unlabelled of sides\x1f"
+_OF_GROUPS: Final = "unlabelled of groups\x1f"
+_SOME_GROUP: Final = (
+    "label: of a group, no row of one decision has a label; what these would have done is not known"
+)
+_LACKS: Final = "lacks_labels\x1f"
+
+
+def needing_all_labels(metrics: Mapping[str, Metric], roles: Roles) -> list[str]:
+    """The metrics whose value depends on how many rows of each decision have a label."""
+    if not may_lack_labels(roles):
+        return []
+    return [name for name, metric in metrics.items() if reads_all_labels(metric)]
+
+
+def may_lack_labels(roles: Roles) -> bool:
+    """Whether rows without a label are left out, and the decision about them is known."""
+    return roles.nulls == "drop" and {"label", "predicted"} <= {*roles.binary_roles}
+
+
+def with_known_values(
+    values: pl.LazyFrame,
+    seen: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    endings: Sequence[str] = ("",),
+    note: str | None = None,
+) -> pl.LazyFrame:
+    """The values, null where a decision has rows and none of them has the label that is needed.
+
+    Metrics of all groups are null where this holds for a group. ``seen`` has the cells of all rows.
+    So are the columns of a metric with other ``endings``; that of its ``note`` says why.
+    """
+    names = needing_all_labels(metrics, roles)
+    if not names:
+        return values
+    cells, counting = _by_known_label(seen, roles)
+    sides = (d.name, a.name)
+    words = pl.format(
+        "label: known for {} of the accepted and {} of the rejected of d, {} and {} of a; what the "
+        "others would have done is not known",
+        *(_percent(side, *each) for side in sides for each in _DECISIONS),
+    )
+    keys = keys_of(COMPARISON, counting)
+    in_place = [key for key in keys if key != COMPARISON_KEY]
+    of_sides = counted(with_sides(cells, counting), counting, COMPARISON).select(
+        *keys, pl.when(_lacks_labels(sides)).then(words).alias(_OF_SIDES)
+    )
+    of_group = added_up(
+        cells.filter(pl.col("value").is_not_null()), [*in_place, "value"], "g", counting
+    )
+    of_groups = of_group.group_by(in_place).agg(
+        pl.when(_lacks_labels(["g"]).any()).then(pl.lit(_SOME_GROUP)).alias(_OF_GROUPS)
+    )
+    known = {*values.collect_schema()}
+    nulled = []
+    for name in names:
+        why = pl.col(_OF_SIDES if metrics[name].has_sides else _OF_GROUPS)
+        columns = known.intersection(f"metric.{name}{ending}" for ending in endings)
+        nulled += [pl.when(why.is_null()).then(each).alias(each) for each in sorted(columns)]
+        if note is not None:
+            nulled.append(why.alias(f"metric.{name}{note}"))
+    return (
+        values.join(of_sides, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        .join(of_groups, on=in_place, how="left", nulls_equal=True, maintain_order="left")
+        .with_columns(nulled)
+        .drop(_OF_SIDES, _OF_GROUPS)
+    )
+
+
+def with_groups_lacking(
+    table: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles, keys: Sequence[str]
+) -> pl.LazyFrame:
+    """The groups by keys, and of each whether a decision has rows without any label."""
+    if not may_lack_labels(roles):
+        return table
+    cells, counting = _by_known_label(seen, roles)
+    lacking = added_up(cells, keys, "g", counting)
+    lacking = lacking.select(*keys, _lacks_labels(["g"]).alias(_LACKS))
+    return table.join(lacking, on=keys, how="left", nulls_equal=True)
+
+
+def known_rates(
+    rates: Mapping[str, pl.Expr], words: Mapping[str, str], roles: Roles
+) -> dict[str, pl.Expr]:
+    """Rates of these groups by column, null where they need labels that a decision lacks."""
+    if not may_lack_labels(roles):
+        return {**rates}
+    lacks = pl.col(_LACKS).fill_null(value=False)
+    return {
+        column: pl.when(~lacks).then(rate)
+        if (word := words[column]) in RATES and RATES[word].mixes_decisions
+        else rate
+        for column, rate in rates.items()
+    }
+
+
+def _by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
+    """The counts of cells whose label is True if it is known and False if it is not."""
+    counting = roles.needing({"label", "predicted"})
+    assert counting.label is not None
+    counting = replace(counting, label=counting.label.decided(), sums_ranks=())
+    known = seen.with_columns(label=pl.col("label").is_not_null())
+    return with_finest_counts(complete_cells(known, counting), counting), counting
+
+
+def _lacks_labels(sides: Iterable[str]) -> pl.Expr:
+    return pl.any_horizontal(
+        (pl.col(f"{side}.{labelled}") == 0) & (pl.col(f"{side}.{others}") > 0)
+        for side in sides
+        for labelled, others in _DECISIONS
+    )
+
+
+def _percent(side: str, labelled: str, others: str) -> pl.Expr:
+    known, rows = (
+        pl.col(f"{side}.{labelled}"),
+        pl.sum_horizontal(f"{side}.{labelled}", f"{side}.{others}"),
+    )
+    share = (100 * known / rows).round(0).cast(pl.Int64, strict=False)
+    return pl.when(rows > 0).then(pl.format("{} %", share)).otherwise(pl.lit("none"))
