@@ -5,6 +5,7 @@ Data is drawn anew on every run, but is the same on every run of the CI.
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Callable
 from functools import cache
@@ -44,19 +45,23 @@ TESTS = Path(__file__).parent
 @cache
 def imports_what_is_missing(path: Path) -> bool:
     """Whether a file, or a file of tests that it imports, needs a package that is not installed."""
-    lines = path.read_text("utf-8").splitlines()
-    lines = [line.replace("from tests import ", "from tests.") for line in lines]
-    names = [line.split()[1] for line in lines if line.startswith(("import ", "from "))]
+    names = [
+        f"{node.module}.{each.name}" if isinstance(node, ast.ImportFrom) else each.name
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for each in node.names
+    ]
     return any(map(is_missing, names))
 
 
 def is_missing(name: str) -> bool:
     """Whether a module is not installed, or of tests, imports one that is not."""
-    package, _, below = name.partition(".")
+    package, *below = name.split(".")
     if package != TESTS.name:
-        return bool(package) and find_spec(package) is None
-    file = TESTS / f"{below.replace('.', '/')}.py"
-    return file.is_file() and imports_what_is_missing(file)
+        return find_spec(package) is None
+    # The last word is a file, or a name in one.
+    files = [TESTS.joinpath(*words).with_suffix(".py") for words in (below, below[:-1]) if words]
+    return any(file.is_file() and imports_what_is_missing(file) for file in files)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -430,6 +430,7 @@ def test_too_few_rows_of_an_outcome_have_no_interval() -> None:
     assert "fewer than 10 rows of an outcome" in audit["note"][0]
 
 
+@pytest.mark.extras
 def test_a_probability_below_0_by_rounding_is_0() -> None:
     question: dict[str, Any] = {"facet": RACE, "predicted": "accepted"}
     exact = pf.metrics(with_row(0.0, 1.0), "dppl", **question)

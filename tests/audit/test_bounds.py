@@ -219,6 +219,7 @@ def test_intervals_contain_their_value_and_stay_in_range(frame: pl.DataFrame) ->
     assert unknown.select("lower", "upper").null_count().row(0) == (unknown.height,) * 2
 
 
+@pytest.mark.extras
 def test_neighbours_have_values_without_intervals() -> None:
     answer = pf.audit(people(), "fliptest", "dppl", features="score", disfavored="F", **QUESTION)
     value = pf.fliptest(people(), features="score", disfavored="F", **QUESTION)["fliptest"].item()
