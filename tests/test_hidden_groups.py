@@ -174,3 +174,43 @@ def test_no_hidden_count_follows_from_a_page(kind: str) -> None:
     assert pages[0] == pages[1]
     for one, other in zip(*tables, strict=True):
         assert_frame_equal(one, other, rel_tol=1e-12)
+
+
+FOOTERS: dict[str, tuple[pl.DataFrame, str]] = {
+    "known groups": (people(a=500, b=300, c=66, d=4), "870 rows seen, 0 dropped, 870 used, 0"),
+    "unknown shown": (
+        people(a=500, b=300, c=66, d=4, unknown=90),
+        "960 rows seen, 0 dropped, 960 used, 90",
+    ),
+    "unknown hidden": (
+        people(a=500, b=300, c=66, unknown=4),
+        "870 rows seen, 0 dropped, 870 used, hidden",
+    ),
+    "few rows": (people(a=3, b=4), "hidden rows seen, hidden dropped, hidden used, 0"),
+}
+
+
+@pytest.mark.parametrize("groups", FOOTERS)
+@pytest.mark.parametrize("metrics", [["di"], ["di", "selection_rate_gap"]])
+@pytest.mark.parametrize("windows", [1, 2])
+def test_the_footer_counts_each_row_once(groups: str, metrics: list[str], windows: int) -> None:
+    frame, expected = FOOTERS[groups]
+    parts = [frame.with_columns(t=pl.lit(i)) for i in range(windows)]
+    by = {"by": "t"} if windows > 1 else {}
+    audit = pf.audit(pl.concat(parts), *metrics, hide_below=LEAST, **QUESTION, **by)
+    numbers = re.sub(r"\d+", lambda found: f"{int(found[0]) * windows:,}", expected)
+    assert footer(audit) == [f"race: {numbers} of them unknown"]
+
+
+def footer(audit: pl.DataFrame) -> list[str]:
+    """The lines below the table of an audit that count rows."""
+    return re.findall(r"\w+: [^<>]* unknown", pf.table(audit).as_raw_html())
+
+
+def test_rows_of_a_hidden_window_are_in_no_sum() -> None:
+    """503 rows of both windows less 500 would be the 3 of the second."""
+    frame = pl.concat([people(a=300, b=200).with_columns(t=0), people(a=3).with_columns(t=1)])
+    audit = pf.audit(frame, "di", hide_below=LEAST, by="t", **QUESTION)
+    assert footer(audit) == [
+        "race: hidden rows seen, hidden dropped, hidden used, 0 of them unknown"
+    ]

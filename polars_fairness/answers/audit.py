@@ -692,8 +692,8 @@ def rows_by_facet(
 
     Where metrics of a facet count different rows, there is a row for each of these counts, with
     the metrics in a column ``metric``, which is null otherwise. An audit repeats the counts of a
-    facet and window for each comparison. Of a sequential one, whose ``time`` is one of the windows,
-    the last time has the counts of all.
+    facet and window for each comparison. A sum with a hidden count is null. Of a sequential one,
+    whose ``time`` is one of the windows, the last time has the counts of all.
     """
     of_metrics = [name for name in ("metric",) if name in audit.columns]
     if ESTIMATOR in windows and {*audit[ESTIMATOR]} - {None} == {WEIGHTED, LINEAR}:
@@ -707,7 +707,10 @@ def rows_by_facet(
         *others, of_time = sorted(range(len(windows)), key=lambda i: windows[i] == time)
         last = pl.nth(of_time).max().over(*map(pl.nth, others), "facet")
         once = once.filter(pl.nth(of_time) == last)
-    summed = once.group_by("facet", *of_metrics, maintain_order=True).agg(pl.col(counts).sum())
+    is_known = pl.col(counts).is_not_null().all()
+    summed = once.group_by("facet", *of_metrics, maintain_order=True).agg(
+        pl.when(is_known).then(pl.col(counts).sum())
+    )
     alike = summed.group_by("facet", *counts, maintain_order=True).agg(of_metrics)
     are_several = pl.len().over("facet") > 1
     return alike.with_columns(pl.when(are_several).then(name).alias(name) for name in of_metrics)

@@ -115,7 +115,7 @@ _WITHOUT: Final = (
     *("n_disfavored", "n_favored", "is_small", "p_value", "within_p_value", *CONTRAST, CERTAINTY),
     *("value", "lower", "upper"),
 )
-_OF_UNKNOWN: Final = ("n_unknown", "lowest", "highest")
+_RANGE: Final = ("lowest", "highest")
 _OF_ALL: Final = ("rows_seen", "rows_used", "rows_dropped")
 
 
@@ -134,7 +134,9 @@ def hidden_rows(
     kept = pl.when(~pl.col("metric").is_in(of_strata)).then(NOTE)
     return marked.with_columns(
         *nulled(marked, is_hidden, _WITHOUT),
-        *nulled(marked, is_hidden | ~shows_unknown, _OF_UNKNOWN),
+        *nulled(marked, is_hidden | ~shows_unknown, _RANGE),
+        # A count of the whole facet is the same in each of its rows.
+        *nulled(marked, ~shows_unknown, ["n_unknown"]),
         *nulled(marked, pl.col("rows_seen").is_between(1, least - 1), _OF_ALL),
         pl.when(~is_hidden | verdict.is_null())
         .then(verdict)

@@ -411,11 +411,12 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
     """
     counts = ("rows_seen", "rows_used", "rows_dropped", "n_unknown")
     of_facets = rows_by_facet(frame, windows, counts, time)
-    for facet, seen, used, dropped, unknown, metrics in of_facets.iter_rows():
+    for facet, *sizes, metrics in of_facets.iter_rows():
+        seen, used, dropped, unknown = (size(number, HIDDEN) for number in sizes)
         about = "" if facet is None else f"{facet}: "
         about += f"{', '.join(metrics)}: " if metrics is not None else ""
-        of_unknown = "" if facet is None else f", {size(unknown, HIDDEN)} of them unknown"
-        yield f"{about}{seen:,} rows seen, {dropped:,} dropped, {used:,} used{of_unknown}"
+        of_unknown = "" if facet is None else f", {unknown} of them unknown"
+        yield f"{about}{seen} rows seen, {dropped} dropped, {used} used{of_unknown}"
 
 
 def _reported(row: Row) -> str:
@@ -664,7 +665,7 @@ def _left_out(answer: Answer) -> Iterator[str]:
     """The unknown and the dropped rows of each facet, over all windows."""
     counts = rows_by_facet(answer.frame, answer.windows, ("n_unknown", "rows_dropped"))
     for facet, unknown, dropped in counts.rows():
-        yield f"{facet}: {size(unknown, HIDDEN)} unknown, {dropped:,} dropped"
+        yield f"{facet}: {size(unknown, HIDDEN)} unknown, {size(dropped, HIDDEN)} dropped"
 
 
 def _impact_ratios_table(answer: Answer) -> Table:
