@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.answers.hidden import has_hidden_note, hidden_rows
 
 LEAST = 10
 
@@ -214,3 +215,37 @@ def test_rows_of_a_hidden_window_are_in_no_sum() -> None:
     assert footer(audit) == [
         "race: hidden rows seen, hidden dropped, hidden used, 0 of them unknown"
     ]
+
+
+_KEPT = {"facet", "disfavored", "favored", "metric", "ideal", "band_lower", "band_upper", "verdict"}
+_KEPT |= {"note", "rows_seen", "rows_used", "rows_dropped", "n_unknown"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"p_values": "exact", "equivalence": True, "minimum_count": 30, "bounds": True},
+        {"predicted": {"p": "p", "q": "q"}, "champion": "p"},
+    ],
+)
+def test_hidden_rows_have_nothing_but_their_keys(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So has a column that a later answer adds: here one of each row's value."""
+    seen: list[pl.DataFrame] = []
+
+    def hidden(rows: pl.DataFrame, *others: Any) -> pl.DataFrame:
+        answer = hidden_rows(rows.with_columns(later=pl.lit(0.259)), *others)
+        seen.append(answer.filter(has_hidden_note(LEAST)))
+        return answer
+
+    monkeypatch.setattr("polars_fairness.answers.audit.hidden_rows", hidden)
+    frame = FRAME.with_columns(q=pl.int_range(pl.len()) % 3 == 0)
+    metrics = ["di", "selection_rate_gap"]
+    audit = pf.audit(frame, *metrics, hide_below=LEAST, **{**QUESTION, **options})
+    shown = audit.filter(has_hidden_note(LEAST))
+    assert shown.height == seen[0].height > 0
+    shown = shown.with_columns(later=pl.lit(seen[0]["later"]))
+    filled = {name for name in shown.columns if shown[name].null_count() < shown.height}
+    assert filled <= _KEPT | {"model"}

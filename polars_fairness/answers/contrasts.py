@@ -460,8 +460,18 @@ def _undefined_if(columns: Collection[str], is_absent: pl.Expr) -> pl.Expr:
 
 
 _ROWS: Final = ("n_unknown", "rows_seen", "rows_used", "rows_dropped")
-_OF_VALUE: Final = ("value", "lower", "upper", "p_value", "within_p_value")
 _OF_CHANGE: Final = CONTRAST[1:]
+
+KNOWN_WITHOUT_VALUES: Final = (
+    *(COMPARISON_KEY, METRIC, "disfavored", "favored", "metric"),
+    *("ideal", "band_lower", "band_upper", *_ROWS),
+)
+"""What a row of an audit says of its comparison, its metric and all rows, and not of a group.
+
+Besides windows and facets. Where a group is hidden or gone, all other columns are null, also those
+that are added later.
+"""
+_KNOWN_OF_SIDES: Final = ("n_disfavored", "n_favored", "is_small")
 
 
 @dataclass(frozen=True)
@@ -483,12 +493,12 @@ class Absences:
         plan, schema = rows.lazy(), rows.schema
         changed = _compute_once(self._changed_groups())
         gone = self._gone_comparisons(plan, changed, schema)
-        marked = self._marked(plan, changed).select(schema.names())
+        marked = self._marked(plan, changed, schema).select(schema.names())
         compared = _compute_once(pl.concat([marked, gone.select(schema.names())]))
         parts = [compared, self._groups_alone(compared, changed, schema)]
         if self.roles.windows.has_baseline:
             is_all_gone = rows[IS_BASELINE].all()
-            gone_windows = self._gone_windows(plan, is_all_gone=is_all_gone)
+            gone_windows = self._gone_windows(plan, schema, is_all_gone=is_all_gone)
             parts = [self._marked_new_windows(compared), parts[1], gone_windows]
         return collected(pl.concat(part.select(schema.names()) for part in parts), is_cheap=True)
 
@@ -516,7 +526,7 @@ class Absences:
         new = here.join(there, on=keys, how="anti", nulls_equal=True)
         return pl.concat([gone.select(*keys, pl.col("size") * 0), new.select(*keys, "size")])
 
-    def _marked(self, rows: pl.LazyFrame, changed: pl.LazyFrame) -> pl.LazyFrame:
+    def _marked(self, rows: pl.LazyFrame, changed: pl.LazyFrame, schema: pl.Schema) -> pl.LazyFrame:
         """The rows, without the value, the reference or the change that compares nothing."""
         group = [*self._places, COMPARISON_KEY]
         of_groups = changed.rename({"value": COMPARISON_KEY})
@@ -529,9 +539,9 @@ class Absences:
             flagged = frame.select(*on, pl.lit(value=True).alias(flag))
             rows = rows.join(flagged, on=on, how="left", nulls_equal=True, maintain_order="left")
         flagged = rows.with_columns(pl.col(*flags, HAS_ROWS_THERE).fill_null(value=False))
-        return flagged.with_columns(self._marks())
+        return flagged.with_columns(self._marks(schema))
 
-    def _marks(self) -> Iterator[pl.Expr]:
+    def _marks(self, schema: pl.Schema) -> Iterator[pl.Expr]:
         is_compared = pl.col("has_pair") & pl.col(COMPARISON_KEY).is_not_null()
         here, there = pl.col(HAS_ROWS), pl.col(HAS_ROWS_THERE)
         # A group that is side a there has no comparison there, and is not new.
@@ -542,10 +552,23 @@ class Absences:
         is_of_others = pl.col("has_changed") & pl.col(self.metric_key).is_in(
             self._whole_facet_metrics
         )
-        yield from _null_where(is_gone, *_OF_VALUE)
+        yield from _null_where(is_gone, *self._of_groups(schema) - {*CONTRAST, "note"})
         yield from _null_where(is_new, "reference")
         yield from _null_where(is_gone | is_new | is_of_others, *_OF_CHANGE)
         yield _undefined_where(is_gone | is_new)
+
+    def _of_groups(self, schema: pl.Schema) -> set[str]:
+        """The columns that are null where one side of a comparison is gone."""
+        known = (*self._places, *KNOWN_WITHOUT_VALUES, *_KNOWN_OF_SIDES, IS_BASELINE)
+        return {*schema} - {*known, "reference", "verdict"}
+
+    def _without_value(self, schema: pl.Schema, reference: pl.Expr) -> list[pl.Expr]:
+        """What is known where there is no value: at most that of the reference."""
+        return [
+            *(pl.lit(None, schema[name]).alias(name) for name in self._of_groups(schema)),
+            reference.alias("reference"),
+            pl.lit("undefined").alias("verdict"),
+        ]
 
     @property
     def _whole_facet_metrics(self) -> list[str]:
@@ -577,7 +600,7 @@ class Absences:
             )
             .join(sizes, on=[*self._places, "favored"], how="left", nulls_equal=True)
             .with_columns(
-                *_without_value(pl.col("value")),
+                *self._without_value(schema, pl.col("value")),
                 n_disfavored=pl.lit(0, schema["n_disfavored"]),
                 n_favored=pl.col("size").fill_null(0),
                 is_small=pl.lit(self.minimum_count > 0),
@@ -620,7 +643,7 @@ class Absences:
             n_disfavored=pl.col("size").cast(schema["n_disfavored"]),
             n_favored=pl.lit(None, schema["n_favored"]),
             is_small=pl.col("size") < self.minimum_count,
-        ).with_columns(*_without_value(pl.lit(None, pl.Float64)))
+        ).with_columns(*self._without_value(schema, pl.lit(None, pl.Float64)))
 
     def _is_shown_by_others(self) -> pl.Expr:
         """Whether a group is all of side a, or on neither of two sides that were given."""
@@ -654,7 +677,9 @@ class Absences:
         )
         return flagged.with_columns(_undefined_where(pl.col("is_known").is_null()))
 
-    def _gone_windows(self, rows: pl.LazyFrame, *, is_all_gone: bool) -> pl.LazyFrame:
+    def _gone_windows(
+        self, rows: pl.LazyFrame, schema: pl.Schema, *, is_all_gone: bool
+    ) -> pl.LazyFrame:
         """The rows of windows that only the baseline has, without values."""
         here, there = (rows.filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True))
         if self._matched:
@@ -662,7 +687,7 @@ class Absences:
         else:
             gone = there.filter(is_all_gone)
         return gone.with_columns(
-            *_without_value(pl.col("value")),
+            *self._without_value(schema, pl.col("value")),
             pl.col("n_disfavored", "n_favored", *_ROWS) * 0,
             is_small=pl.lit(self.minimum_count > 0),
         ).with_columns(pl.lit(value=False).alias(IS_BASELINE))
@@ -671,17 +696,6 @@ class Absences:
 def _compute_once(plan: pl.LazyFrame) -> pl.LazyFrame:
     """The same rows, computed once for all that follows from them."""
     return collected(plan, is_cheap=True).lazy()
-
-
-def _without_value(reference: pl.Expr) -> list[pl.Expr]:
-    """What is known where there is no value: at most that of the reference."""
-    nulls = [*_OF_VALUE, *_OF_CHANGE[:-1]]
-    return [
-        reference.alias("reference"),
-        *(pl.lit(None, pl.Float64).alias(name) for name in nulls),
-        pl.lit(None, pl.String).alias(_OF_CHANGE[-1]),
-        pl.lit("undefined").alias("verdict"),
-    ]
 
 
 def _null_where(is_absent: pl.Expr, *names: str) -> Iterator[pl.Expr]:

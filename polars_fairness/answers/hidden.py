@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST
+from polars_fairness.answers.contrasts import KNOWN_WITHOUT_VALUES
 from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
@@ -111,10 +111,6 @@ def cells_and_hidden(cells: pl.LazyFrame, by: int, facets: int, least: int) -> p
     )
 
 
-_WITHOUT: Final = (
-    *("n_disfavored", "n_favored", "is_small", "p_value", "within_p_value", *CONTRAST, CERTAINTY),
-    *("value", "lower", "upper"),
-)
 _RANGE: Final = ("lowest", "highest")
 _OF_ALL: Final = ("rows_seen", "rows_used", "rows_dropped")
 
@@ -132,8 +128,9 @@ def hidden_rows(
     shows_unknown = ~pl.col(_UNKNOWN).fill_null(value=True)
     of_strata = [name for name, metric in metrics.items() if "subgroup" in metric.needs]
     kept = pl.when(~pl.col("metric").is_in(of_strata)).then(NOTE)
+    known = (*roles.windows.keys, "facet", *KNOWN_WITHOUT_VALUES, *_RANGE, "verdict", NOTE)
     return marked.with_columns(
-        *nulled(marked, is_hidden, _WITHOUT),
+        *nulled(marked, is_hidden, {*marked.columns} - {*known}),
         *nulled(marked, is_hidden | ~shows_unknown, _RANGE),
         # A count of the whole facet is the same in each of its rows.
         *nulled(marked, ~shows_unknown, ["n_unknown"]),

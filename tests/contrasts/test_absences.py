@@ -9,6 +9,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.answers.contrasts import Absences
+from polars_fairness.question.windows import IS_BASELINE
 from tests.frames import people, predictions
 
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n", "replicates": 20}
@@ -190,3 +192,35 @@ def test_the_same_groups_and_windows_have_no_absences() -> None:
     alone = pf.audit(people(), *metrics, replicates=20, **question)
     answer = pf.audit(people(), *metrics, replicates=20, baseline=people(), **question)
     assert_frame_equal(answer.select(alone.columns), alone)
+
+
+@pytest.mark.parametrize("window", ["group", "window"])
+def test_what_is_gone_has_no_number_but_its_reference(
+    window: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A range over rows of unknown group neither, and none of a column that is added later."""
+    seen: list[pl.DataFrame] = []
+    shown_in = Absences.shown_in
+
+    def with_later(self: Absences, rows: pl.DataFrame) -> pl.DataFrame:
+        answer = shown_in(self, rows.with_columns(later=pl.lit(0.259)))
+        seen.append(answer.filter(verdict="undefined"))
+        return answer
+
+    monkeypatch.setattr(Absences, "shown_in", with_later)
+    unknown = predictions(F=(1, 1)).with_columns(sex=pl.lit(None, pl.String))
+    then, now = pl.concat([THREE, unknown]), pl.concat([TWO, unknown])
+    if window == "window":
+        then, now = (
+            pl.concat([each.with_columns(t=pl.lit(0)), more.with_columns(t=pl.lit(1))])
+            for each, more in ((THREE, THREE), (THREE, THREE.clear()))
+        )
+    by = {"by": "t"} if window == "window" else {}
+    question = QUESTION | by | {"baseline_count": "n", "bounds": True}
+    answer = pf.audit(now, "dppl", "di", baseline=then, **question)
+    gone = answer.filter(verdict="undefined")
+    assert gone.height == seen[-1].filter(~pl.col(IS_BASELINE)).height > 0
+    assert gone["reference"].null_count() == 0
+    for name in ("lowest", "highest", "value", "lower", "upper", "note", *OF_CHANGE):
+        assert gone[name].null_count() == gone.height, name
+    assert seen[-1]["later"].null_count() == seen[-1].height
