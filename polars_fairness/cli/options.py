@@ -35,6 +35,7 @@ from polars_fairness.question.audit_arguments import (
     HARM,
     MAXIMUM_WITHIN,
     UNIT,
+    UNJUDGED,
 )
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY, Best, best
@@ -144,6 +145,7 @@ OF_AUDIT_ANSWER: Final = (
     _answer_argument("fail_on", _FAILING, f"exit with 1: {FAIL_ON.meaning}. Several with commas"),
     _answer_argument("allow_undefined", FLAG, ALLOW_UNDEFINED.meaning),
     _answer_argument("maximum_within_p_value", SHARE, f"exit with 1 {MAXIMUM_WITHIN.meaning}"),
+    _answer_argument("unjudged", CHOICE, UNJUDGED.meaning, choices=UNJUDGED.choices),
 )
 """Where an audit goes, and its gate."""
 

@@ -226,6 +226,11 @@ class Metric:
         return self.parsed.level.divides_values or rates == {"accuracy"}
 
     @property
+    def is_test(self) -> bool:
+        """Whether the value is a test statistic: by chance alone 5 % of values leave its band."""
+        return not self.has_interval and self.acceptable is not None
+
+    @property
     def is_about_numbers(self) -> bool:
         """Whether the value is one of numbers as outcomes, and not of counts."""
         return not {"observed", "estimated"}.isdisjoint(self.needs)

@@ -35,7 +35,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.judging import Band, PValues, Rules
-from polars_fairness.question.policy import FailOn, Policy
+from polars_fairness.question.policy import FailOn, Policy, Unjudged
 
 TEXT: Final = Kind("a text", "TEXT")
 DAY: Final = Kind("a text or a date", "DATE")
@@ -108,6 +108,10 @@ class Gated(TypedDict, total=False):
         "this, or unknown",
         "Such as 0.05; the audit then has ``equivalence``. None asks for no proof.",
         option=Option("certainty"),
+    )]  # fmt: skip
+    unjudged: Annotated[Unjudged, Argument(
+        CHOICE, "whether a metric that was requested and has no verdict lets the gate pass or fail",
+        "A metric without a band has none.", default="pass", option=Option("certainty"),
     )]  # fmt: skip
 
 
@@ -428,7 +432,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 )
 
 (MAXIMISE,) = arguments_of(Maximised)
-FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN = OF_GATE = arguments_of(Gated)
+FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN, UNJUDGED = OF_GATE = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
 (REPORTED,) = arguments_of(Reporting)

@@ -35,7 +35,7 @@ from polars_fairness.question.judging import (
 
 _MARK: Final = "\N{BYTE ORDER MARK}"
 
-_GATE: Final = ("fail_on", "allow_undefined", "maximum_within_p_value")
+_GATE: Final = ("fail_on", "allow_undefined", "maximum_within_p_value", "unjudged")
 """The arguments of a policy that stand in the table of the gate."""
 
 _IN_PYPROJECT: Final = ("tool", "polars-fairness")
@@ -95,6 +95,7 @@ def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], where: 
 
 
 FailOn = Literal["outside", "uncertain", "worse"]
+Unjudged = Literal["pass", "fail"]
 
 _SHOWN_OF_HASH: Final = 12
 
@@ -141,8 +142,9 @@ class Policy:
         The rule of the metrics that ``rules`` does not name.
     rules
         ``{metric: rule}``.
-    fail_on, allow_undefined, maximum_within_p_value
-        The gate of the command line: what fails it, a word or a list of words.
+    fail_on, allow_undefined, maximum_within_p_value, unjudged
+        The gate of the command line: what fails it, a word or a list of words; and whether it fails
+        because of a metric that was requested and has no verdict, ``"pass"`` or ``"fail"``.
     text
         The text of the file, for the hash.
 
@@ -173,6 +175,7 @@ class Policy:
     fail_on: FailOn | Sequence[FailOn] | None = None
     allow_undefined: bool = False
     maximum_within_p_value: float | None = None
+    unjudged: Unjudged = "pass"
     text: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -200,6 +203,11 @@ class Policy:
         if self.allow_undefined and not self.has_gate:
             raise FairnessError(
                 "allow_undefined: is about the gate of fail_on, which is not given; give both"
+            )
+        _refuse_other_words("unjudged: takes", self.unjudged, get_args(Unjudged))
+        if self.unjudged != "pass" and not self.has_gate:
+            raise FairnessError(
+                "unjudged: is about the gate of fail_on, which is not given; give both"
             )
         for key, value in checked.items():
             object.__setattr__(self, key, value)

@@ -223,9 +223,7 @@ _NORMAL: Final = NormalDist()
 
 # By chance alone their values have a standard normal distribution.
 _STATISTICS: Final = [
-    name
-    for name, metric in CATALOGUE.items()
-    if metric.has_sides and not metric.has_interval and metric.acceptable is not None
+    name for name, metric in CATALOGUE.items() if metric.has_sides and metric.is_test
 ]
 
 # Of fewer values, such as four intervals of 95 %, hardly any is expected.

@@ -11,7 +11,7 @@ import pytest
 
 from polars_fairness.cli.commands.audit import as_annotations, as_junit, shown_verdicts
 from polars_fairness.question.policy import FailOn
-from polars_fairness.reporting.gate import Gate
+from polars_fairness.reporting.gate import EXCUSED, NAMED, Gate
 from tests.cli.loans import GAP, LOANS, SEX, answer_of
 from tests.conftest import Run
 
@@ -24,6 +24,7 @@ def answer(*verdicts: str | None, **changes: list[Any]) -> pl.DataFrame:
     values = [None if verdict == "undefined" else 0.5 for verdict in verdicts]
     band: dict[str, list[Any]] = {"band_lower": [-0.1], "band_upper": [0.1], "metric": ["dppl"]}
     changes = {name: held * len(verdicts) for name, held in band.items()} | changes
+    changes |= {NAMED: [True] * len(verdicts), EXCUSED: [False] * len(verdicts)}
     return answer_of({"verdict": [*verdicts], "value": values, **changes})
 
 

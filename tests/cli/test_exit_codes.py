@@ -42,3 +42,27 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
     Path("fairness.toml").write_text(text.partition("[gate]")[0], "utf-8")
     assert run(*words)[0] == 0
     assert run(*words, "--fail-on", "outside", "--allow-undefined")[0] == 1
+
+
+UNJUDGED = (
+    "'equalized_odds_gap' cannot be judged without an acceptable band; give one by --band, or "
+    "leave the metric out"
+)
+
+
+def test_a_gate_names_what_it_could_not_judge(run: Run) -> None:
+    """`equalized_odds_gap` has no band, whatever its value is."""
+    words = ["audit", "loans.parquet", *SEX, "--label", "repaid", "--positive", "repaid=yes"]
+    words += ["--metric", "di", "--metric", "equalized_odds_gap", "--band", "di=0.01:100"]
+    code, _, err = run(*words, "--fail-on", "outside")
+    assert (code, err) == (0, f"polars-fairness: --fail-on: {UNJUDGED}\n")
+    code, _, err = run(*words, "--fail-on", "outside", "--unjudged", "fail")
+    assert (code, err) == (1, f"polars-fairness: --fail-on: {UNJUDGED}\n")
+    for more, tag in (([], "<skipped"), (["--unjudged", "fail"], "<error")):
+        _, out, _ = run(*words, "--fail-on", "outside", "--format", "junit", *more)
+        [case] = [
+            part for part in out.split("<testcase")[1:] if 'name="equalized_odds_gap"' in part
+        ]
+        assert tag in case
+    _, out, _ = run(*words, "--fail-on", "outside", "--format", "github")
+    assert "::warning title=polars-fairness%3A equalized_odds_gap::" in out

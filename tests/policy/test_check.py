@@ -118,3 +118,62 @@ def test_the_command_line_has_the_same_gate(
         pf.check(loans, metric, **{**question, **words})
     first, _, _ = str(info.value).partition(";")
     assert first.removeprefix("fail_on: ") in err or code == 2
+
+
+# 47 % and 50 %: within four fifths, and 4.2 standard deviations apart.
+CLOSE = pl.DataFrame(
+    {
+        "sex": ["F", "F", "M", "M"],
+        "p": [True, False] * 2,
+        "n": [4_700, 5_300, 5_000, 5_000],
+    }
+)
+OF_CLOSE: dict[str, Any] = {"facet": "sex", "predicted": "p", "favored": "M", "count": "n"}
+
+
+def test_a_test_is_judged_where_it_is_named() -> None:
+    """(0.5 − 0.47) / √(0.485 · 0.515 · 2 / 10,000) = 4.2 standard deviations."""
+    passed = pf.check(CLOSE, **OF_CLOSE)
+    tests = [name for name, metric in pf.CATALOGUE.items() if metric.is_test]
+    assert tests == ["two_sd", "z_ratio", "cmh"]
+    outside = passed.filter(pl.col("verdict") == "against_disfavored")["metric"]
+    assert outside.to_list() == tests[:2]
+    for name in outside:
+        with pytest.raises(pf.UnfairError, match=name):
+            pf.check(CLOSE, "di", name, **OF_CLOSE)
+        with pytest.raises(pf.UnfairError, match=name):
+            pf.check(CLOSE, bands={name: (-3, 3)}, **OF_CLOSE)
+        with pytest.raises(pf.UnfairError, match=name):
+            pf.check(CLOSE, policy=pf.Policy(name="Tests", metrics=["di", name]), **OF_CLOSE)
+
+
+NO_BANDS = [name for name, metric in pf.CATALOGUE.items() if metric.acceptable is None]
+
+
+@pytest.mark.parametrize("name", ["ci", "selection_rate_gap"])
+def test_what_was_requested_and_has_no_verdict_may_fail(name: str, tmp_path: Path) -> None:
+    assert name in NO_BANDS
+    metrics = ("di", name)
+    assert pf.check(CLOSE, *metrics, **OF_CLOSE)["verdict"].null_count() == 1
+    words = f"^fail_on: '{name}' cannot be judged without an acceptable band"
+    with pytest.raises(pf.UnfairError, match=words):
+        pf.check(CLOSE, *metrics, **OF_CLOSE, unjudged="fail")
+    path = tmp_path / "fairness.toml"
+    gate = '[gate]\nfail_on = "unfair"\nunjudged = "fail"\n'
+    path.write_text(f'name = "Strict"\nmetrics = ["di", "{name}"]\n{gate}')
+    with pytest.raises(pf.UnfairError, match=words):
+        pf.check(CLOSE, policy=path, **OF_CLOSE)
+    band = {name: (-0.9, 0.9)}
+    assert not pf.check(CLOSE, *metrics, **OF_CLOSE, unjudged="fail", bands=band).is_empty()
+    # Without names nothing was requested, and no metric without a band is missing.
+    assert pf.check(CLOSE, **OF_CLOSE, unjudged="fail")["verdict"].null_count() > 0
+
+
+def test_unjudged_is_a_word_of_a_gate() -> None:
+    with pytest.raises(pf.FairnessError, match=r"^unjudged: takes 'pass' or 'fail', got 'no'"):
+        pf.Policy(name="p", fail_on="unfair", unjudged="no")  # type: ignore[arg-type]
+    with pytest.raises(pf.FairnessError, match=r"^unjudged: is about the gate of fail_on"):
+        pf.Policy(name="p", unjudged="fail")
+    lax = pf.Policy(name="p", fail_on="unfair")
+    with pytest.raises(pf.FairnessError, match=r"^unjudged: 'fail' contradicts 'pass'"):
+        pf.check(CLOSE, "di", **OF_CLOSE, policy=lax, unjudged="fail")

@@ -132,3 +132,12 @@ def test_a_page_is_written_into_a_pipe(tmp_path: Path) -> None:
     reader.join()
     assert read[0].startswith("{")
     assert pipe.is_fifo()
+
+
+def test_a_page_names_what_was_requested_and_has_no_verdict() -> None:
+    loans = pf.datasets.loans()
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "approved"}
+    named = pf.report(loans, "di", "ci", "ddpl", **question).to_markdown()
+    assert "ci and ddpl have no acceptable band, and so no verdict." in named
+    judged = pf.report(loans, "di", "ci", bands={"ci": (-0.2, 0.2)}, **question).to_markdown()
+    assert "no acceptable band" not in judged

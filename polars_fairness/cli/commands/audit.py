@@ -35,6 +35,7 @@ from polars_fairness.question.audit_arguments import (
     HARM,
     OF_AUDIT,
     RULE,
+    UNJUDGED,
     AuditQuestion,
     refuse_invalid_harm,
 )
@@ -42,7 +43,15 @@ from polars_fairness.question.policy import FailOn, Policy
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import MODEL, THRESHOLD, time_of
 from polars_fairness.reporting.answer_tables import OF_CHANGES, Answer, audit_table, terminal_tables
-from polars_fairness.reporting.gate import EXCUSED, ONE_OUTCOME, Gate, Reason, gate_of, judged_rows
+from polars_fairness.reporting.gate import (
+    EXCUSED,
+    NOT_JUDGED,
+    ONE_OUTCOME,
+    Gate,
+    Reason,
+    gate_of,
+    judged_rows,
+)
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_values
 from polars_fairness.reporting.parts import printable
 from polars_fairness.reporting.words import (
@@ -98,6 +107,9 @@ def shown_verdicts(
         )
         for row in marked.rows(named=True)
     ]
+    for name in judging.unjudged_metrics(answer) if gate else ():
+        why = f"metric {NOT_JUDGED}" if judging.unjudged == "fail" else ""
+        verdicts.append(Shown(name, NOT_JUDGED, why, is_known=False, passes=False))
     if has_one_outcome:
         why = ONE_OUTCOME if gate and gate.refuses_one_outcome else ""
         verdicts.append(Shown("all comparisons", ONE_OUTCOME, why, is_known=False, passes=False))
@@ -252,7 +264,7 @@ def run(typed: Namespace) -> int:
         if one_outcome:
             # Where all rows have one outcome, so has each comparison.
             answer = answer.with_columns(pl.lit(None, pl.String).alias("note"))
-        judged = judged_rows(answer, given)
+        judged = judged_rows(answer, names, given)
         answer = answer.drop(CERTAINTY, strict=False)
         notes, complaint = [*notes_on_values(rows, question), *one_outcome], None
         if gate is not None:
@@ -301,6 +313,7 @@ def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
         arguments.get("fail_on"),
         allow_undefined="allow_undefined" in arguments,
         maximum_within_p_value=arguments.get("maximum_within_p_value"),
+        unjudged=arguments.get("unjudged", UNJUDGED.default),
         policy=policy,
         has_reference=not {"champion", "baseline"}.isdisjoint(arguments),
     )

@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import listed
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.judging import PValues
@@ -381,6 +382,10 @@ def _judging(findings: Findings) -> Iterator[str]:
     if findings.is_uncertain:
         yield _OF_ESTIMATORS
     yield rules_in_words(findings)
+    requested = findings.metrics() if findings.requested else ()
+    if without := [name for name in requested if findings.band(name) is None]:
+        verb = "has" if len(without) == 1 else "have"
+        yield f"{listed(without, write=str)} {verb} no acceptable band, and so no verdict."
     if findings.options.p_values is not None:
         yield _P_VALUES[findings.options.p_values]
     if any(is_chosen(findings.question, facet) for facet in findings.facets):
