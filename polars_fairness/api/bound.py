@@ -19,12 +19,17 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, Rows, rows_of
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.question.arguments import DEFAULTS, Question, parted
+from polars_fairness.question.arguments import DEFAULTS, OF_COLUMNS, Question, parted
 from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
     POLICY_GIVEN,
     AuditQuestion,
     BoundArguments,
+)
+from polars_fairness.question.own_cells import (
+    columns_mentioned,
+    may_be_cells,
+    refuse_cells_as_rows,
 )
 from polars_fairness.question.policy import Policy, are_same, refuse_contradiction
 from polars_fairness.question.reading import find_roles
@@ -151,6 +156,11 @@ def read(
     case = Case(answer, {**question, **own})
     refuse_clashes(case)
     bound = _read(frame, question)
+    rows = bound.frame
+    if isinstance(rows, pl.DataFrame) and rows.columns[-1:] == ["n"]:
+        given = [question.get(each.name) for each in OF_COLUMNS]
+        if may_be_cells(rows.columns, {*columns_mentioned([given, *own.values()])}):
+            refuse_cells_as_rows(rows)
     refuse_clashes(replace(case, read=bound.roles))
     refuse_missing_needs(bound.roles, answer, NEEDS.get(answer, ()))
     return bound

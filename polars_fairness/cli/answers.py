@@ -9,13 +9,20 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.cli.commands import COMMANDS
-from polars_fairness.cli.files import TABLES, files_beside, files_of, opened
+from polars_fairness.cli.files import (
+    TABLES,
+    files_beside,
+    files_of,
+    opened,
+    refuse_files_of_cells,
+)
 from polars_fairness.cli.formats import WRITERS, as_json, as_markdown
 from polars_fairness.cli.options import FILES
 from polars_fairness.cli.own_words import name_options
@@ -58,9 +65,12 @@ class Work:
         given = self.arguments
         return {each.name: given[each.name] for each in arguments if each.name in given}
 
-    def rows(self) -> pl.LazyFrame:
-        """The rows of the files, as the typed arguments read them."""
-        return opened(self.files, self.arguments)
+    def rows(self, decided: Mapping[str, Any] = MappingProxyType({})) -> pl.LazyFrame:
+        """The rows of the files, as the typed arguments and those of a policy read them."""
+        arguments = {**decided, **self.arguments}
+        rows = opened(self.files, arguments)
+        refuse_files_of_cells(rows, arguments)
+        return rows
 
     def show(self, answer: pl.DataFrame, table: Callable[[], str], name: str = "") -> None:
         """Write the answer to its file, or print it; a function writes the table of a terminal."""

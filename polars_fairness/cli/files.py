@@ -38,6 +38,7 @@ from polars_fairness.errors import (
 )
 from polars_fairness.question.audit_arguments import PROXY
 from polars_fairness.question.columns import find_columns
+from polars_fairness.question.own_cells import MOST_CELLS, may_be_cells, refuse_cells_as_rows
 
 
 def files_of(paths: Sequence[str]) -> list[str]:
@@ -692,6 +693,22 @@ def opened(files: Sequence[str], arguments: Mapping[str, Any]) -> pl.LazyFrame:
         _refuse_first_unreadable(kind, files, _SCANS[kind], error)
     texts = _texts_in(arguments, schema.names())
     return kept(rows.with_columns(pl.col(texts).cast(pl.String)) if texts else rows)
+
+
+def refuse_files_of_cells(rows: pl.LazyFrame, arguments: Mapping[str, Any]) -> None:
+    """Raise if files have cells, and no argument names the column with their numbers of rows."""
+    schema = rows.collect_schema()
+    names = schema.names()
+    mentioned = {
+        column
+        for argument in _NAMING & arguments.keys()
+        for column in _columns_in(arguments, argument, names)
+    }
+    if may_be_cells(names, mentioned):
+        first = rows.head(MOST_CELLS + 1)
+        if schema["n"] == pl.String:
+            first = first.with_columns(_as_whole(pl.col("n")))
+        refuse_cells_as_rows(first.collect(engine="streaming"))
 
 
 def reason_in_files(error: PolarsError | PanicException, paths: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ from polars_fairness.question.facets import (
     written,
 )
 from polars_fairness.question.outcomes import NUMBERS, Outcome
+from polars_fairness.question.own_cells import uncounted
 from polars_fairness.question.probabilities import EXCESSIVE, IMPOSSIBLE, share
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
@@ -387,9 +388,7 @@ def _uncounted_cells(faults: Faults, first: pl.Expr) -> None:
     """Add the fault of cells without a count: each would be a single row."""
     faults.add(
         pl.col(LOWEST_N).filter(first).min() >= 0,
-        "count: the column 'n' seems to count rows, as that of cells does: no two rows have the "
-        "same values of all that the question names; give count='n' if each row "
-        "stands for so many, else rename or drop this column",
+        uncounted("no two rows have the same values of all that the question names"),
     )
 
 

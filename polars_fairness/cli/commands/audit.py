@@ -18,7 +18,7 @@ from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import ended, fit_to_terminal, work_of
-from polars_fairness.cli.files import files_given, opened, rows_given
+from polars_fairness.cli.files import files_given, rows_given
 from polars_fairness.cli.options import OF_REPORT
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown
@@ -242,7 +242,7 @@ def run(typed: Namespace) -> int:
         of_report = work.typed(OF_REPORT)
         refuse_invalid_harm(of_report.get(HARM.name))
         decided = policy.decided_question if policy else {}
-        rows = opened(work.files, {**decided, **work.arguments})
+        rows = work.rows(decided)
         schema = rows.collect_schema()
         given_here = judging | _contrast_of(work.arguments, schema)
         given_here |= question_of(work.arguments, schema, policy)

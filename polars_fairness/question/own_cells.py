@@ -1,0 +1,66 @@
+"""Frames that are cells, as `cells` returns them, whose number of rows no argument names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.columns import Probabilities
+
+MOST_CELLS: Final = 100_000
+"""More rows are taken for rows: to look at as many takes 5 ms."""
+
+_COUNT: Final = "n"
+
+
+def uncounted(why: str) -> str:
+    """The error about cells without a count: each would be a single row."""
+    return (
+        f"count: the column 'n' seems to count rows, as that of cells does: {why}; give count='n' "
+        "if each row stands for so many, else rename or drop this column"
+    )
+
+
+def columns_mentioned(given: object) -> Iterator[str]:
+    """The columns that the value of an argument mentions, whatever its form.
+
+    Examples
+    --------
+    >>> sorted(columns_mentioned(["sex", {"fico": pl.col("score") // 10}]))
+    ['fico', 'score', 'sex']
+    """
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, pl.Expr):
+        yield from given.meta.root_names()
+    elif isinstance(given, Probabilities):
+        yield from columns_mentioned(given.columns)
+    elif isinstance(given, Mapping):
+        yield from columns_mentioned([*given.keys(), *given.values()])
+    elif isinstance(given, Sequence) and not isinstance(given, bytes):
+        for each in given:
+            yield from columns_mentioned(each)
+
+
+def may_be_cells(columns: Sequence[str], mentioned: Collection[str]) -> bool:
+    """Whether the last of these columns is called as that of cells, and is not mentioned."""
+    return len(columns) > 1 and columns[-1] == _COUNT and _COUNT not in mentioned
+
+
+def refuse_cells_as_rows(frame: pl.DataFrame) -> None:
+    """Raise if rows are cells: their numbers are whole, and nothing beside these repeats.
+
+    Of cells whose rows are not counted, each has as much to say as any other: a rate of 30 % may
+    become one of 50 %, without a word.
+    """
+    numbers = frame[_COUNT]
+    if not 0 < frame.height <= MOST_CELLS or not numbers.dtype.is_integer():
+        return
+    keys = frame.drop(_COUNT)
+    if pl.Object in keys.dtypes or numbers.null_count() or (numbers == 1).all():
+        return
+    if keys.n_unique() == frame.height:
+        raise FairnessError(uncounted("it is the last, and no two rows agree in all others"))
