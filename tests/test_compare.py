@@ -404,3 +404,13 @@ def test_figures_of_tutorials_are_equal_as_they_stand() -> None:
     answer = beside.compare(ratio, reported={"Caucasian": "0.522987", "Asian": "0.193897"})
     largest = "equal if side d is compared with African-American, the largest group"
     assert answer.filter(pl.col("why").str.starts_with(largest)).height == 2
+
+
+def test_false_may_be_positive_in_a_boolean_column() -> None:
+    """2 of 4 women and 1 of 4 men are not stopped: 0.5 / 0.25."""
+    stopped = pl.DataFrame(
+        {"sex": ["F"] * 4 + ["M"] * 4, "stopped": [True, True, False, False, *[True] * 3, False]}
+    )
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "stopped"}
+    found = pf.compare(stopped, "di", reported=2.0, positive=False, **question)
+    assert found["equal"].to_list() == [True]

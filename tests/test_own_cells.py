@@ -7,8 +7,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.question.arguments import DEFAULTS
 from tests.conftest import Run
 
 LOANS = pf.datasets.loans()
@@ -94,3 +96,116 @@ def test_files_of_cells_are_cells(ending: str, run: Run) -> None:
     assert "give --count n if" in err
     assert run(*words, "--metric", "di", "--count", "n")[0] == 0
     assert run("rates", str(path), *words[2:4], *words[6:])[0] == 2
+
+
+def rows() -> pl.DataFrame:
+    """480 rows with a column for each argument; what repeats as a question may be read twice."""
+    i = pl.int_range(480)
+    day = pl.date(2026, 1, 1) + pl.duration(days=i % 90)
+    return pl.select(
+        g=pl.when(i % 3 == 0).then(pl.lit("F")).when(i % 31 == 0).then(None).otherwise(pl.lit("M")),
+        h=pl.when(i % 5 == 0).then(pl.lit("x")).otherwise(pl.lit("y")),
+        p=(i * 7 % 11 < 5) ^ (i % 3 == 0),
+        q=i * 5 % 13 < 4,
+        y=i * 3 % 7 < 3,
+        text=pl.when(i * 7 % 11 < 4).then(pl.lit("yes")).otherwise(pl.lit("no")),
+        number=i * 7 % 4,
+        score=(i * 7 % 23) / 23,
+        amount=(i * 11 % 17) * 1.5,
+        price=(i * 5 % 19) * 1.25,
+        month=i % 12,
+        day=day.cast(pl.Date),
+        w=1.0 + i % 4,
+        c=i // 8,
+        k=pl.lit(pl.Series(["u", "v", "w"])).gather(i % 3),
+        j=pl.lit(pl.Series(["u", "v", "w"])).gather(i * 5 % 7 % 3),
+        share=(i * 3 % 10) / 10,
+    ).with_columns(rest=1 - pl.col("share"))
+
+
+ROWS = rows()
+BASE: dict[str, Any] = {"facet": "g", "predicted": "p", "label": "y", "favored": "M"}
+ALONE: dict[str, Any] = {"facet": "g", "favored": "M"}
+SAME_QUESTION: dict[str, tuple[str, dict[str, Any]]] = {
+    "a facet": ("facet", BASE),
+    "facets": ("facet", BASE | {"facet": ["g", "h"], "favored": None}),
+    "a struct of facets": ("facet", BASE | {"facet": pl.struct("g", "h"), "favored": None}),
+    "a computed facet": ("facet", BASE | {"facet": (pl.col("month") < 5).alias("early")}
+                         | {"favored": None}),
+    "a facet under its name": ("facet", BASE | {"facet": pl.col("month") % 5, "favored": None}),
+    "probabilities": ("facet", BASE | {"favored": None, "facet": pf.probabilities(
+        "race", {"a": "share", "b": "rest"})}),
+    "decisions": ("predicted", BASE),
+    "a computed decision": ("predicted", BASE | {"predicted": ~pl.col("p")}),
+    "a decision of another name": ("predicted", BASE | {"predicted": (~pl.col("p")).alias("no")}),
+    "models": ("predicted", BASE | {"predicted": {"one": "p", "two": "q"}}),
+    "models of scores": ("predicted", BASE | {"predicted": {"one": "score", "two": "share"}}
+                         | {"threshold": 0.5}),
+    "a score that decides": ("threshold", BASE | {"predicted": "score", "threshold": 0.3}),
+    "a score beside": ("score", BASE | {"score": "score"}),
+    "a score alone": ("score", BASE | {"score": "score", "predicted": None}),
+    "scores and thresholds": ("threshold", BASE | {"predicted": "score", "threshold": [0.3, 0.6]}),
+    "a resolution": ("resolution", BASE | {"predicted": "score", "resolution": 0.1}),
+    "a label": ("label", BASE),
+    "a computed label": ("label", BASE | {"label": ~pl.col("y")}),
+    "a label threshold": ("label_threshold", BASE | {"label": "amount", "label_threshold": 6.0}),
+    "observed": ("observed", ALONE | {"observed": "amount"}),
+    "estimated": ("estimated", ALONE | {"estimated": "price", "observed": "amount"}),
+    "a computed number": ("observed", ALONE | {"observed": pl.col("amount") * 2}),
+    "disfavored": ("disfavored", BASE | {"disfavored": "F"}),
+    "highest": ("favored", BASE | {"favored": pf.HIGHEST}),
+    "unknown": ("unknown", BASE | {"unknown": "M", "favored": None}),
+    "false is positive": ("positive", BASE | {"positive": False}),
+    "false is positive for one": ("positive", BASE | {"positive": {"p": False}}),
+    "false for a model": ("positive", BASE | {"predicted": {"one": "p", "two": "q"}}
+                          | {"positive": {"p": False}}),
+    "true is positive": ("positive", BASE | {"positive": True}),
+    "a text is positive": ("positive", ALONE | {"predicted": "text", "positive": "no"}),
+    "a number is positive": ("positive", ALONE | {"predicted": "number", "positive": [0, 3]}),
+    "classes": ("classes", ALONE | {"predicted": "j", "label": "k", "classes": "each"}),
+    "unfavorable": ("favorable", BASE | {"favorable": False}),
+    "strata": ("subgroup", BASE | {"subgroup": "h"}),
+    "computed strata": ("subgroup", BASE | {"subgroup": pl.col("month") // 4}),
+    "strata of another name": ("subgroup", BASE | {"subgroup": (pl.col("month") // 4).alias("t")}),
+    "controls": ("controls", BASE | {"controls": ["h", "month"]}),
+    "rounded controls": ("controls", BASE | {"controls": {"amount": 0.7}}),
+    "computed controls": ("controls", BASE | {"controls": pl.col("month") * 2}),
+    "features": ("features", BASE | {"features": ["score", "amount"]}),
+    "windows": ("by", BASE | {"by": "month"}),
+    "computed windows": ("by", BASE | {"by": pl.col("month") // 4}),
+    "windows of another name": ("by", BASE | {"by": (pl.col("month") // 4).alias("third")}),
+    "weeks": ("every", BASE | {"by": "day", "every": "1w"}),
+    "months of three": ("period", BASE | {"by": "day", "every": "1mo", "period": "3mo"}),
+    "weights": ("weight", BASE | {"weight": "w"}),
+    "computed weights": ("weight", BASE | {"weight": pl.col("w") * 2}),
+    "counts": ("count", BASE | {"count": "month"}),
+    "clusters": ("cluster", BASE | {"cluster": "c"}),
+    "computed clusters": ("cluster", BASE | {"cluster": pl.col("c") // 4}),
+    "nulls": ("nulls", BASE | {"nulls": "drop"}),
+    "zero": ("zero_division", BASE | {"zero_division": 0.0}),
+    "estimators": ("estimator", BASE | {"favored": None, "estimator": "linear", "facet":
+                   pf.probabilities("race", {"a": "share", "b": "rest"})}),
+}  # fmt: skip
+
+
+def test_each_argument_of_a_question_is_asked_twice() -> None:
+    asked = {argument for argument, _ in SAME_QUESTION.values()}
+    assert {*DEFAULTS} - asked == set()
+
+
+@pytest.mark.parametrize("name", SAME_QUESTION)
+def test_the_same_question_of_rows_and_of_cells_has_one_answer_or_none(name: str) -> None:
+    """An error where it cannot be asked again, and never other values."""
+    _, question = SAME_QUESTION[name]
+    of_rows = {each: getattr(pf, each)(ROWS, **question) for each in ("metrics", "rates")}
+    for each, expected in of_rows.items():
+        try:
+            cells = pf.cells(ROWS, **question)
+            found = getattr(pf, each)(cells, **question | {"count": "n"})
+        except pf.FairnessError:
+            continue
+        common = [column for column in expected.columns if column in found.columns]
+        assert {"facet"} < {*common}
+        assert_frame_equal(
+            found.select(common), expected.select(common), abs_tol=1e-9, check_dtypes=False
+        )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from typing import Final, Unpack, cast
+from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, cells_and_hidden
-from polars_fairness.api.bound import read
+from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.clashes import refuse_no_columns, refuse_taken
 from polars_fairness.api.plan import collected_unless_lazy, sort_cells
 from polars_fairness.api.signatures import answers
@@ -18,8 +18,10 @@ from polars_fairness.counting.cells import cells_of_all_rows, joint_cells
 from polars_fairness.counting.counts import unlisted
 from polars_fairness.counting.models import all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
-from polars_fairness.question.arguments import Question, parted
+from polars_fairness.errors import FairnessError
+from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
+from polars_fairness.question.columns import expressions_in
 from polars_fairness.question.outcomes import NUMBERS, ROLES, returned_sums, sums_of_numbers
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
@@ -47,9 +49,11 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per combination. The columns are the given columns, then ``n``, the number of
         rows; with ``weight`` also the sum of the weights and, as ``weight_sq``, the sum of their
-        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False. With
-        ``score``, ``resolution``, a prediction without ``threshold``, or several thresholds, the
-        scores are kept, so that the cells answer the same question as the rows; with
+        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False; one
+        that is Boolean already keeps its values, and ``positive`` is given again. A computed
+        column needs a name of its own, by ``.alias()``. With ``score``, ``resolution``, a
+        prediction without ``threshold``, or several thresholds, the scores are kept, so that the
+        cells answer the same question as the rows; with
         ``resolution`` also, as ``score_sum`` and ``score_sq``, the sums of the scores and of their
         squares. A column of ``observed`` or ``estimated`` has the mean of the cell; beside it are
         the sum of squared distances from it, ending in ``_sq``, and how many numbers are
@@ -76,8 +80,12 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     └─────┴───────┴─────┘
     """
     own, others = parted(question, [HIDE_BELOW])
-    least = own["hide_below"]
-    bound = read(frame, cast("Question", others), "cells", own)
+    _refuse_kept_names(others)
+    return counted_cells(read(frame, cast("Question", others), "cells", own), own["hide_below"])
+
+
+def counted_cells(bound: BoundQuestion[Any], least: int | None = None) -> PolarsFrame:
+    """The cells of a question, without those of groups that have fewer people, if there are any."""
     roles = bound.roles.as_counted.keeping(
         (
             "subgroup",
@@ -117,6 +125,24 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
         by, facets = len(count.roles.windows.keys), len(count.roles.facets)
         answer = cells_and_hidden(answer, by, facets, least)
     return collected_unless_lazy(bound.frame, answer)
+
+
+def _refuse_kept_names(question: Mapping[str, Any]) -> None:
+    """Raise if a computed column has the name of a column that it is computed from.
+
+    The same question about the cells would compute it again, from what it was computed to.
+    """
+    for argument in OF_COLUMNS:
+        given = question.get(argument.name) if argument.name != "count" else None
+        for each in expressions_in(given):
+            name = each.meta.output_name(raise_if_undetermined=False)
+            is_plain = each.meta.undo_aliases().meta.eq(pl.col(name or ""))
+            if name in each.meta.root_names() and not is_plain:
+                raise FairnessError(
+                    f"{argument.name}: {each} is computed, and has the name of a column that it "
+                    "is computed from; a question about the cells would compute it twice; name it: "
+                    f".alias({f'{name}_read'!r})"
+                )
 
 
 _COUNT: Final = "n"

@@ -14,7 +14,7 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.cells import cells
+from polars_fairness.answers.cells import counted_cells
 from polars_fairness.answers.metrics import metrics, values_of
 from polars_fairness.api.baselines import named_in_cells, question_about_cells
 from polars_fairness.api.bound import BoundQuestion, read
@@ -484,7 +484,7 @@ def _counted(
     bound: BoundQuestion[Any], question: Mapping[str, Any], metric: Metric, roles: Roles
 ) -> dict[Convention | None, _Counted]:
     """The rows as they are counted, and as each convention counts them otherwise."""
-    frame, schema = bound.frame, bound.rows.schema
+    frame = bound.frame
     ways: list[Convention | None] = [None, *conventions_of_counting(roles)]
     others = ({} if way is None else way.counts for way in ways)
     questions = [{**question, **each} for each in others]
@@ -497,27 +497,34 @@ def _counted(
         return {way: _Counted(frame, each) for way, each in zip(ways, questions, strict=True)}
     by_score = "score" in metric.needs
     plans: list[Any] = [
-        cells(_rows_of(frame, roles, each), **_counting(each, by_score=by_score))
+        counted_cells(
+            read(_rows_of(frame, roles, each), _counting(each, by_score=by_score), "cells")
+        )
         for each in questions
     ]
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     tables = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     return {
-        way: _Counted(rows, _about_cells(each, schema, rows.schema, by_score=by_score))
+        way: _Counted(rows, _about_cells(each, bound, rows.schema, by_score=by_score))
         for way, each, rows in zip(ways, questions, tables, strict=True)
     }
 
 
 def _about_cells(
-    question: Mapping[str, Any], schema: pl.Schema, of_cells: pl.Schema, *, by_score: bool
+    question: Mapping[str, Any],
+    bound: BoundQuestion[Any],
+    of_cells: pl.Schema,
+    *,
+    by_score: bool,
 ) -> dict[str, Any]:
     """The question about counted rows: columns by their names, and thresholds once."""
-    named = named_in_cells(question, schema, of_cells.names())
+    named = named_in_cells(question, bound.rows.schema, of_cells.names())
     beside = {"count": "n", "cluster": None, "features": None, "unknown": None}
     if not by_score:
         beside["resolution"] = None
         beside |= {} if question.get("predicted") is None else {"score": None}
-    return {**question_about_cells({**question, **named, **beside}, of_cells)}
+    about = {**question, **named, **beside}
+    return {**question_about_cells(about, of_cells, bound.roles)}
 
 
 def _rows_of(frame: AnyFrame, roles: Roles, question: Mapping[str, Any]) -> Any:

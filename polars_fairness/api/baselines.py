@@ -60,7 +60,9 @@ def find_baseline(
             question |= named_in_cells(question, bound.rows.schema, names)
         adapted = _question_of_baseline(question, bound.rows.schema, names)
         schema = rows_of(frame, adapted).schema
-        there = read(frame, question_about_cells(adapted, schema) if are_cells else adapted)
+        if are_cells:
+            adapted = question_about_cells(adapted, schema, bound.roles)
+        there = read(frame, adapted)
         metrics_requested([*metrics.values()], there.roles)
         of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
         served = serving(metrics, there.roles, are_named=of_probabilities)
@@ -127,13 +129,17 @@ def _question_of_baseline(
     return cast("Question", adapted)
 
 
-def question_about_cells(question: Mapping[str, Any], schema: pl.Schema) -> Question:
+def question_about_cells(
+    question: Mapping[str, Any], schema: pl.Schema, of_rows: Roles
+) -> Question:
     """The question about cells, without what outcomes that are True or False there do not need.
 
-    The threshold or the positive values have decided them already.
+    The threshold or the positive values have decided them already, if they are not so in the rows.
     """
     given: dict[str, Any] = {**question}
-    booleans = {name for name, dtype in schema.items() if dtype == pl.Boolean}
+    outcomes = (of_rows.label, *(model.predicted for model in of_rows.models))
+    undecided = {each.column.name for each in outcomes if each and each.column.dtype == pl.Boolean}
+    booleans = {name for name, dtype in schema.items() if dtype == pl.Boolean} - undecided
     if given.get("predicted") is None and given.get("score") in booleans:
         given |= {"predicted": given["score"], "score": None}
     label, predicted = given.get("label"), given.get("predicted")

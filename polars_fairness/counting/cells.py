@@ -171,7 +171,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         *map(pl.col, roles.controls.keys),
         *map(pl.col, roles.points.keys),
         *([pl.col(CLUSTER)] if roles.left_out else []),
-        *(outcome.as_returned(pl.col(outcome.key)) for outcome in count.outcomes),
+        *(outcome.as_cell(pl.col(outcome.key)) for outcome in count.outcomes),
         *([count.score.as_returned(pl.col("score"))] if count.score else []),
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(count.key_columns)}

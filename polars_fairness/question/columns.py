@@ -171,6 +171,27 @@ def parts_of_struct(expression: pl.Expr) -> list[pl.Expr]:
     return parts if parts and expression.meta.eq(pl.struct(parts)) else []
 
 
+def expressions_in(given: object) -> Iterator[pl.Expr]:
+    """The expressions of an argument; those of the parts of a struct, and no selection of columns.
+
+    Examples
+    --------
+    >>> [each.meta.root_names() for each in expressions_in([pl.struct("a", "b"), "c", pl.col("d")])]
+    [['a'], ['b'], ['d']]
+    """
+    if isinstance(given, Probabilities):
+        yield from expressions_in(given.columns)
+    elif isinstance(given, Mapping):
+        yield from expressions_in([*given.values()])
+    elif isinstance(given, list | tuple):
+        for each in given:
+            yield from expressions_in(each)
+    elif isinstance(given, pl.Expr) and (parts := parts_of_struct(given)):
+        yield from expressions_in(parts)
+    elif isinstance(given, pl.Expr) and not given.meta.is_column_selection():
+        yield given
+
+
 def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Column]:
     if isinstance(given, GivenAs):
         [column] = find_single_column(schema, given.argument, given.column)

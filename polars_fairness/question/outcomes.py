@@ -120,6 +120,13 @@ class Outcome:
         """The key of a cell as results show it: Boolean where the caller gave positive values."""
         return value if self.assumed else self.positive_of(value)
 
+    def as_cell(self, value: pl.Expr) -> pl.Expr:
+        """The key of a cell as `cells` returns it: of a Boolean column, the value of its rows.
+
+        Otherwise the same question about the cells, with False as positive, would turn it back.
+        """
+        return ~value if self.is_inverted else self.as_returned(value)
+
 
 @dataclass(frozen=True)
 class Classes:
