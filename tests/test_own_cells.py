@@ -82,7 +82,10 @@ def test_a_column_that_an_argument_names_is_no_count(mention: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "ndjson", "parquet"])
-def test_files_of_cells_are_cells(ending: str, run: Run) -> None:
+def test_files_of_cells_are_cells(
+    ending: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     written = CELLS.select("sex", "branch", "approved", "n")
     path = Path(f"cells.{ending}")
     if ending in ("csv", "tsv"):

@@ -16,6 +16,7 @@ from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.columns import Columns
 from polars_fairness.api.methods import BoundMethods
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
+from polars_fairness.api.unused_arguments import calls_of_ours, refuse_unused_arguments
 from polars_fairness.counting.faults import errors_of_users, worded_if_raised
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
@@ -137,7 +138,8 @@ def spelled_out(
     @wraps(function)
     def checked(*places: Any, **names: Any) -> Any:
         frame = places[0] if places else names.get("frame")
-        if isinstance(frame, BoundMethods) and "frame" in shown.parameters:
+        is_bound = isinstance(frame, BoundMethods) and "frame" in shown.parameters
+        if is_bound:
             names = _with_question(frame, name, shown.parameters, names)
         refuse_unknown_arguments(name, places, names, shown.parameters, refused)
         for argument in required:
@@ -145,10 +147,13 @@ def spelled_out(
                 raise FairnessError(
                     f"{argument}: {name} needs it, and it was not given; give {argument}="
                 )
-        if isinstance(frame, pl.DataFrame):
-            return worded_if_raised(partial(function, *places, **names))
-        with errors_of_users():
-            return function(*places, **names)
+        if not is_bound:
+            refuse_unused_arguments(name, places, names)
+        with calls_of_ours():
+            if isinstance(frame, pl.DataFrame):
+                return worded_if_raised(partial(function, *places, **names))
+            with errors_of_users():
+                return function(*places, **names)
 
     vars(checked)["__signature__"] = shown
     return cast("Function", checked)

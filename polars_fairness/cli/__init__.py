@@ -86,13 +86,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(typed: Namespace) -> int:
     # Imported here: help and versions need none of it, and show up half a second earlier.
+    from polars_fairness.api.unused_arguments import calls_of_ours
     from polars_fairness.cli.files import reason_in_files
     from polars_fairness.cli.standard_input import rows_piped_in
     from polars_fairness.counting.faults import errors_of_users
 
     with rows_piped_in(typed), _named_by_policy(vars(typed)):
         try:
-            with errors_of_users():
+            # The question of a shell may be about more than one command answers.
+            with calls_of_ours(), errors_of_users():
                 return int(typed.run(typed))
         except (PolarsError, PanicException) as error:
             raise FairnessError(reason_in_files(error, vars(typed).get("paths", []))) from error

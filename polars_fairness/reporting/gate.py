@@ -22,9 +22,10 @@ from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.rates import rates
 from polars_fairness.api.baselines import WORDS
 from polars_fairness.api.bound import read, under_policy
-from polars_fairness.api.requested import requested
+from polars_fairness.api.requested import one_by_one, requested
 from polars_fairness.api.signatures import takes
-from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, WITHIN
+from polars_fairness.api.unused_arguments import unused_arguments, unused_in_words
+from polars_fairness.api.verdicts import DEPENDS, UNFAIR
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
@@ -537,14 +538,21 @@ def check(
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     answer, *rated = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     _, question = options_and_question(audited)
-    notes = [note for each in rated for note in notes_on_outcomes(each, question)]
+    of_outcomes = [note for each in rated for note in notes_on_outcomes(each, question)]
     judged = judged_rows(answer, names, audited)
     answer = answer.drop(CERTAINTY, strict=False)
-    complaint = gate.complaint(judged, has_one_outcome=bool(notes))
+    complaint = gate.complaint(judged, has_one_outcome=bool(of_outcomes))
     if complaint is None:
         return answer
+    notes = [*of_outcomes, *notes_on_unused(names, question)]
     by_chance = statistics_in_words(judged, question) if gate.judges_verdicts else ()
     raise OutsideBandError("; ".join([complaint, *notes, *by_chance]), answer)
+
+
+def notes_on_unused(metrics: Sequence[Any], question: Question) -> list[str]:
+    """What a gate says of the arguments of a question that no metric uses."""
+    unused = unused_arguments("audit", one_by_one(metrics), question)
+    return [unused_in_words(name) for name in unused]
 
 
 def _failing(given: Any) -> tuple[FailOn, ...] | None:

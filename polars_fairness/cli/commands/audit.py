@@ -51,6 +51,7 @@ from polars_fairness.reporting.gate import (
     Reason,
     gate_of,
     judged_rows,
+    notes_on_unused,
 )
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_values
 from polars_fairness.reporting.parts import printable
@@ -269,7 +270,7 @@ def run(typed: Namespace) -> int:
         notes, complaint = [*notes_on_values(rows, question), *one_outcome], None
         if gate is not None:
             complaint = gate.complaint(judged, has_one_outcome=bool(one_outcome))
-            notes += filter(None, [gate.note(judged)])
+            notes += filter(None, [gate.note(judged), *notes_on_unused(names, question)])
             if complaint is not None and gate.judges_verdicts:
                 # Imported here: only a gate that fails needs what pages are made with.
                 from polars_fairness.reporting.verdicts import statistics_in_words

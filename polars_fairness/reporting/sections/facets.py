@@ -8,6 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.api.columns import Column
+from polars_fairness.api.unused_arguments import unused_arguments, unused_in_words
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
@@ -382,6 +383,9 @@ def _judging(findings: Findings) -> Iterator[str]:
     if findings.is_uncertain:
         yield _OF_ESTIMATORS
     yield rules_in_words(findings)
+    asked = [*findings.metrics().values()] if findings.requested else []
+    for name in unused_arguments("report", asked, findings.question):
+        yield f"{unused_in_words(name)}."
     requested = findings.metrics() if findings.requested else ()
     if without := [name for name in requested if findings.band(name) is None]:
         verb = "has" if len(without) == 1 else "have"
