@@ -58,7 +58,7 @@ HEADER: Final = (
     "from polars_fairness.question.audit_arguments import Equal, Harms",
     "from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models",
     "from polars_fairness.question.judging import Band, PValues, Rules",
-    "from polars_fairness.question.policy import FailOn, Policy",
+    "from polars_fairness.question.policy import FailOn, Policy, Unjudged",
     "from polars_fairness.question.scores import ThresholdLike",
     "from polars_fairness.answers.representation import Shares",
     "from polars_fairness.explorer import Exploration",
