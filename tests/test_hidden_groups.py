@@ -197,7 +197,7 @@ FOOTERS: dict[str, tuple[pl.DataFrame, str]] = {
 def test_the_footer_counts_each_row_once(groups: str, metrics: list[str], windows: int) -> None:
     frame, expected = FOOTERS[groups]
     parts = [frame.with_columns(t=pl.lit(i)) for i in range(windows)]
-    by = {"by": "t"} if windows > 1 else {}
+    by: dict[str, Any] = {"by": "t"} if windows > 1 else {}
     audit = pf.audit(pl.concat(parts), *metrics, hide_below=LEAST, **QUESTION, **by)
     numbers = re.sub(r"\d+", lambda found: f"{int(found[0]) * windows:,}", expected)
     assert footer(audit) == [f"race: {numbers} of them unknown"]

@@ -191,14 +191,14 @@ SAME_QUESTION: dict[str, tuple[str, dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def test_each_argument_of_a_question_is_asked_twice() -> None:
-    asked = {argument for argument, _ in SAME_QUESTION.values()}
-    assert {*DEFAULTS} - asked == set()
+def test_each_argument_of_a_question_is_given_twice() -> None:
+    arguments = {argument for argument, _ in SAME_QUESTION.values()}
+    assert {*DEFAULTS} - arguments == set()
 
 
 @pytest.mark.parametrize("name", SAME_QUESTION)
 def test_the_same_question_of_rows_and_of_cells_has_one_answer_or_none(name: str) -> None:
-    """An error where it cannot be asked again, and never other values."""
+    """An error where it cannot be put again, and never other values."""
     _, question = SAME_QUESTION[name]
     of_rows = {each: getattr(pf, each)(ROWS, **question) for each in ("metrics", "rates")}
     for each, expected in of_rows.items():

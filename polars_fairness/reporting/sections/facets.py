@@ -383,10 +383,9 @@ def _judging(findings: Findings) -> Iterator[str]:
     if findings.is_uncertain:
         yield _OF_ESTIMATORS
     yield rules_in_words(findings)
-    asked = [*findings.metrics().values()] if findings.requested else []
-    for name in unused_arguments("report", asked, findings.question):
+    requested = findings.metrics() if findings.requested else {}
+    for name in unused_arguments("report", [*requested.values()], findings.question):
         yield f"{unused_in_words(name)}."
-    requested = findings.metrics() if findings.requested else ()
     if without := [name for name in requested if findings.band(name) is None]:
         verb = "has" if len(without) == 1 else "have"
         yield f"{listed(without, write=str)} {verb} no acceptable band, and so no verdict."
