@@ -33,7 +33,10 @@ NUMBERS = {
     "estimated": (pl.col("score") + 1).alias("price"),
 }
 SCORED: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "score", "nulls": "drop"}
-MODELS: dict[str, Any] = {"facet": "sex", "predicted": {"old": "p", "new": pl.col("score") >= 0.5}}
+MODELS: dict[str, Any] = {
+    "facet": "sex",
+    "predicted": {"old": "p", "new": (pl.col("score") >= 0.5).alias("new")},
+}
 
 # Of each function: a question, and what it takes beside one.
 CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {

@@ -157,7 +157,7 @@ def read(
     refuse_clashes(case)
     bound = _read(frame, question)
     rows = bound.frame
-    if isinstance(rows, pl.DataFrame) and rows.columns[-1:] == ["n"]:
+    if isinstance(rows, pl.DataFrame) and question.get("count") is None:
         given = [question.get(each.name) for each in OF_COLUMNS]
         if may_be_cells(rows.columns, {*columns_mentioned([given, *own.values()])}):
             refuse_cells_as_rows(rows)

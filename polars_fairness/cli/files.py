@@ -704,7 +704,7 @@ def refuse_files_of_cells(rows: pl.LazyFrame, arguments: Mapping[str, Any]) -> N
         for argument in _NAMING & arguments.keys()
         for column in _columns_in(arguments, argument, names)
     }
-    if may_be_cells(names, mentioned):
+    if "count" not in arguments and may_be_cells(names, mentioned):
         first = rows.head(MOST_CELLS + 1)
         if schema["n"] == pl.String:
             first = first.with_columns(_as_whole(pl.col("n")))

@@ -42,8 +42,8 @@ SCHEMA: dict[str, Any] = {
     "income": pl.Float64,
     "is_f": pl.Float64,
     "is_m": pl.Float64,
-    "w": pl.Float64,
     "n": pl.Int64,
+    "w": pl.Float64,
 }
 Row = dict[str, Any]
 
