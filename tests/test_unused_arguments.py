@@ -117,7 +117,7 @@ def test_a_bound_question_may_be_about_more_than_one_answer() -> None:
     q = pf.of(ROWS, **DECIDED, subgroup="h", controls="month")
     assert q.di()["di"].equals(pf.metrics(ROWS, "di", **DECIDED)["di"])
     assert q.rates().equals(pf.rates(ROWS, **DECIDED))
-    policy = pf.Policy(name="p", question={"subgroup": "h"}, metrics=["di"], fail_on="unfair")
+    policy = pf.Policy(name="p", question={"subgroup": "h"}, metrics=["di"], fail_on="outside")
     assert not pf.audit(ROWS, **DECIDED, policy=policy, confidence=None).is_empty()
     # A policy whose metrics use it counts as the call's names do.
     conditional = pf.Policy(name="p", metrics=["mh_ratio"])
@@ -130,13 +130,13 @@ def test_a_gate_and_a_page_say_what_was_unused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     q = pf.of(ROWS, **DECIDED, subgroup="h")
-    with pytest.raises(pf.UnfairError, match=f"subgroup: {WORDS}"):
+    with pytest.raises(pf.OutsideBandError, match=f"subgroup: {WORDS}"):
         q.check("di", bands={"di": (0.999, 1.001)}, confidence=None)
     assert f"subgroup: {WORDS}" in q.report("di", confidence=None).to_markdown()
     assert WORDS not in q.report("di", "mh_ratio", confidence=None).to_markdown()
     ROWS.write_parquet("rows.parquet")
     words = ["audit", "rows.parquet", "--facet", "g", "--favored", "M", "--predicted", "p"]
     words += ["--metric", "di", "--subgroup", "h", "--confidence", "none"]
-    code, _, err = run(*words, "--fail-on", "unfair", "--band", "di=0.01:100")
+    code, _, err = run(*words, "--fail-on", "outside", "--band", "di=0.01:100")
     assert code == 0
     assert f"--subgroup: {WORDS}" in err

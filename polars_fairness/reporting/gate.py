@@ -25,7 +25,7 @@ from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.requested import one_by_one, requested
 from polars_fairness.api.signatures import takes
 from polars_fairness.api.unused_arguments import unused_arguments, unused_in_words
-from polars_fairness.api.verdicts import DEPENDS, UNFAIR
+from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, WITHIN
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame, is_frame
 from polars_fairness.errors import (
@@ -183,7 +183,7 @@ class Gate:
             changes = _expected(answer.filter(~_IS_LEFT_OUT))
             clauses += failures(changes, "changes", _PASSING, partial(_metrics, changes))
         if self.judges_verdicts:
-            tests = answer.filter(_IS_LEFT_OUT, _VERDICT.is_in(UNFAIR))["metric"]
+            tests = answer.filter(_IS_LEFT_OUT, _VERDICT == OUTSIDE)["metric"]
             if named := [*tests.unique(maintain_order=True)]:
                 clauses.append(f"{listed(named)} {_TEST_NOT_NAMED}")
         if self.unjudged == "pass" and (named := self.unjudged_metrics(answer)):

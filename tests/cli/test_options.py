@@ -229,7 +229,14 @@ def test_each_option_of_a_question_is_in_the_table() -> None:
     of_pages |= {"audit_date", "distribution_date", "data", "test_data"}
     elsewhere = {"baseline", "baseline_count", "reference", "policy", "where", "text"}
     assert own == of_pages | elsewhere | {
-        *("help", "most_bytes", "overwrite", "fail_on", "allow_undefined", "maximum_within_p_value"),
+        *(
+            "help",
+            "most_bytes",
+            "overwrite",
+            "fail_on",
+            "allow_undefined",
+            "maximum_within_p_value",
+        ),
         "unjudged",
     }
 

@@ -136,14 +136,14 @@ def test_a_test_is_judged_where_it_is_named() -> None:
     passed = pf.check(CLOSE, **OF_CLOSE)
     tests = [name for name, metric in pf.CATALOGUE.items() if metric.is_test]
     assert tests == ["two_sd", "z_ratio", "cmh"]
-    outside = passed.filter(pl.col("verdict") == "against_disfavored")["metric"]
+    outside = passed.filter(pl.col("verdict") == "outside")["metric"]
     assert outside.to_list() == tests[:2]
     for name in outside:
-        with pytest.raises(pf.UnfairError, match=name):
+        with pytest.raises(pf.OutsideBandError, match=name):
             pf.check(CLOSE, "di", name, **OF_CLOSE)
-        with pytest.raises(pf.UnfairError, match=name):
+        with pytest.raises(pf.OutsideBandError, match=name):
             pf.check(CLOSE, bands={name: (-3, 3)}, **OF_CLOSE)
-        with pytest.raises(pf.UnfairError, match=name):
+        with pytest.raises(pf.OutsideBandError, match=name):
             pf.check(CLOSE, policy=pf.Policy(name="Tests", metrics=["di", name]), **OF_CLOSE)
 
 
@@ -156,12 +156,12 @@ def test_what_was_requested_and_has_no_verdict_may_fail(name: str, tmp_path: Pat
     metrics = ("di", name)
     assert pf.check(CLOSE, *metrics, **OF_CLOSE)["verdict"].null_count() == 1
     words = f"^fail_on: '{name}' cannot be judged without an acceptable band"
-    with pytest.raises(pf.UnfairError, match=words):
+    with pytest.raises(pf.OutsideBandError, match=words):
         pf.check(CLOSE, *metrics, **OF_CLOSE, unjudged="fail")
     path = tmp_path / "fairness.toml"
-    gate = '[gate]\nfail_on = "unfair"\nunjudged = "fail"\n'
+    gate = '[gate]\nfail_on = "outside"\nunjudged = "fail"\n'
     path.write_text(f'name = "Strict"\nmetrics = ["di", "{name}"]\n{gate}')
-    with pytest.raises(pf.UnfairError, match=words):
+    with pytest.raises(pf.OutsideBandError, match=words):
         pf.check(CLOSE, policy=path, **OF_CLOSE)
     band = {name: (-0.9, 0.9)}
     assert not pf.check(CLOSE, *metrics, **OF_CLOSE, unjudged="fail", bands=band).is_empty()
@@ -171,9 +171,9 @@ def test_what_was_requested_and_has_no_verdict_may_fail(name: str, tmp_path: Pat
 
 def test_unjudged_is_a_word_of_a_gate() -> None:
     with pytest.raises(pf.FairnessError, match=r"^unjudged: takes 'pass' or 'fail', got 'no'"):
-        pf.Policy(name="p", fail_on="unfair", unjudged="no")  # type: ignore[arg-type]
+        pf.Policy(name="p", fail_on="outside", unjudged="no")  # type: ignore[arg-type]
     with pytest.raises(pf.FairnessError, match=r"^unjudged: is about the gate of fail_on"):
         pf.Policy(name="p", unjudged="fail")
-    lax = pf.Policy(name="p", fail_on="unfair")
+    lax = pf.Policy(name="p", fail_on="outside")
     with pytest.raises(pf.FairnessError, match=r"^unjudged: 'fail' contradicts 'pass'"):
         pf.check(CLOSE, "di", **OF_CLOSE, policy=lax, unjudged="fail")
