@@ -60,6 +60,10 @@ def find_baseline(
             question |= named_in_cells(question, bound.rows.schema, names)
         adapted = _question_of_baseline(question, bound.rows.schema, names)
         schema = rows_of(frame, adapted).schema
+        # Of the baseline: cells may lack the column of rows that an expression read.
+        windows = find_columns(schema, "by", adapted["by"])
+        if not any(column.dtype in (pl.Date, pl.Datetime) for column in windows):
+            adapted |= {"every": None, "period": None}
         if are_cells:
             adapted = question_about_cells(adapted, schema, bound.roles)
         there = read(frame, adapted)
@@ -123,9 +127,6 @@ def _question_of_baseline(
             read = given.meta.root_names() if isinstance(given, pl.Expr) else [given]
             if {*read} <= {*names}:
                 adapted["by"].append(given)
-    columns = find_columns(schema, "by", adapted["by"])
-    if not any(column.dtype in (pl.Date, pl.Datetime) for column in columns):
-        adapted |= {"every": None, "period": None}
     return cast("Question", adapted)
 
 

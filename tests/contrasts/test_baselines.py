@@ -163,7 +163,7 @@ def test_rows_cells_and_laziness_give_the_same_contrast(
 
 
 def test_cells_are_read_under_the_names_and_decisions_that_they_have() -> None:
-    score, older = pl.col("score"), (pl.col("w") > 1.2)
+    score, older = pl.col("score"), (pl.col("w") > 1.2).alias("older")
     question: dict[str, Any] = {
         "facet": older,
         "disfavored": True,
@@ -171,7 +171,7 @@ def test_cells_are_read_under_the_names_and_decisions_that_they_have() -> None:
         "predicted": score,
         "threshold": 0.5,
         "positive": {"repaid": "yes"},
-        "by": pl.col("month") // 2,
+        "by": (pl.col("month") // 2).alias("months"),
         "replicates": 20,
     }
     answer = pf.audit(people(), "di", "rd", "kl", baseline=before(), **question)
