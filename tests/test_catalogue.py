@@ -13,7 +13,7 @@ def test_it_prints_every_metric_in_100_columns() -> None:
     assert lines[0].split() == ["name", "title", "ideal", "band"]
     assert [line.split()[0] for line in lines[1:-2] if line[1] != " "] == list(pf.CATALOGUE)
     [impact] = [line for line in lines if line.startswith(" di ")]
-    assert impact.split() == ["di", "Disparate", "impact", "1", "0.8", "to", "1.25"]
+    assert impact.split() == ["di", "Impact", "ratio", "1", "0.8", "to", "1.25"]
     assert "null" not in repr(pf.CATALOGUE)
     assert "…" not in repr(pf.CATALOGUE)
     assert ".frame()" in lines[-1]

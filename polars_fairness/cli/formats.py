@@ -225,6 +225,8 @@ Labels = Mapping[str, str]
 Samples = Iterable[tuple[Labels, float | None]]
 
 _ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+# Texts about values: a series has the same labels on every day.
+_OF_VALUES: Final = ("note", "against")
 # The label of a second sample whose other labels are the same.
 _NUMBER: Final = "number"
 
@@ -236,7 +238,7 @@ def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
     that holds and 0 for the others: the type "stateset" of OpenMetrics is an error to the textfile
     collector of node_exporter.
     """
-    known, answer = schema_of(name)["items"]["properties"], answer.drop("note", strict=False)
+    known, answer = schema_of(name)["items"]["properties"], answer.drop(_OF_VALUES, strict=False)
     windows = answer.columns[: answer.columns.index("facet")]
     words = {
         column: [word for word in known[column]["enum"] if word is not None]

@@ -505,10 +505,10 @@ def check(
     >>> q = pf.of(loans, facet="sex", favored="M", predicted="approved", subgroup="branch")
     >>> q.check("di", bands={"di": (0.6, 1 / 0.6)})["verdict"].to_list()
     ['within']
-    >>> q.check("di")
+    >>> q.check("mh_ratio")
     Traceback (most recent call last):
     ...
-    polars_fairness.errors.OutsideBandError: fail_on: 1 of 1 verdicts are outside: 'di'
+    polars_fairness.errors.OutsideBandError: fail_on: 1 of 1 verdicts are outside: 'mh_ratio'
     """
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
         columns = frame.lazy().collect_schema().keys()

@@ -108,7 +108,7 @@ def test_annotations_are_errors_warnings_and_one_notice() -> None:
     gate = Gate(("outside",), allow_undefined=False)
     shown = shown_verdicts(answer(*VERDICTS[::-1]), gate, has_one_outcome=False)
     kinds = [line.partition(" ")[0] for line in as_annotations(shown).splitlines()]
-    assert kinds == ["::error", "::warning", "::error", "::notice"]
+    assert kinds == ["::error", "::error", "::warning", "::notice"]
 
 
 def test_annotations_are_escaped() -> None:

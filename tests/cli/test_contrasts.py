@@ -160,7 +160,7 @@ def test_a_window_that_vanished_fails_the_gate(run: Run) -> None:
 def test_a_gate_fails_for_the_worse(run: Run) -> None:
     code, out, err = run(*JANUARY, "--fail-on", "worse")
     assert (code, err) == (1, "polars-fairness: --fail-on: 1 of 1 changes are worse: 'dppl'\n")
-    assert "against F" in out
+    assert "F        outside" in out
     code, _, err = run(*JANUARY, "--fail-on", "outside,worse")
     assert (code, err) == (
         1,

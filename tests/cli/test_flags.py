@@ -86,7 +86,7 @@ GATES: Final[dict[str, tuple[pl.DataFrame, str, int, str, int]]] = {
     "none hired": (CANDIDATES.filter(~pl.col("hired")), SELECTED, 2, "nothing was judged", 2),
     "one office": (
         *(NONE_IN_THE_NORTH, f"{SELECTED} --by office", 1),
-        *("could not be judged: 'office N, race: B' and 'office N, sex: M'", 0),
+        *("could not be judged: 'office N, sex: M' and 'office N, race: B'", 0),
     ),
 }
 

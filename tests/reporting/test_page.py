@@ -89,7 +89,7 @@ rows, question = pf.datasets.berkeley(), {"facet": "sex", "predicted": "admitted
 rows.write_parquet("rows.parquet")
 print(pf.report(rows, "di", by="department", **question).to_markdown())
 print(pf.lending.report(rows, favored="Male", **question).to_markdown())
-main(["rates", "rows.parquet", "--facet", "sex", "--predicted", "admitted"])
+main(["rates", "rows.parquet", "--facet", "sex", "--predicted", "admitted", "--count", "n"])
 """
     call = [sys.executable, "-c", program]
     ended = subprocess.run(call, check=True, cwd=tmp_path, capture_output=True, text=True)
