@@ -284,6 +284,12 @@ def test_a_table_without_a_category_has_a_row_that_counts_the_unknown_people() -
     assert dropped.select("value", "n", "rows_dropped").rows() == [(None, 0, 2)]
 
 
+def test_a_table_without_a_selected_person_has_no_ratio() -> None:
+    """All rates are 0, and none of them is the highest."""
+    answer = table(people_of("sex", {"F": (0, 3), "M": (0, 4)}), **SELECTED, count="n")
+    assert ratios_of(answer) == {"F": None, "M": None}
+
+
 def test_a_dropped_score_moves_no_median() -> None:
     people = pl.DataFrame({"sex": list("FMFM"), "race": "a", "points": [1.0, 2.0, None, math.nan]})
     answer = table(people, **SCORED, nulls="drop")

@@ -592,3 +592,13 @@ def test_odd_frames_have_a_page(frame: pl.DataFrame, found: str, tmp_path: Path)
     page.write_html(tmp_path / "page.html")
     by = {**IN_BRANCHES, "subgroup": None, "favored": pf.HIGHEST, "by": "branch"}
     report(frame, **by).write_html(tmp_path / "page.html")
+
+
+@pytest.mark.parametrize("favorable", [True, False])
+def test_the_comparison_of_most_concern_is_that_of_the_group_worse_off(*, favorable: bool) -> None:
+    """Beside 50 of 100 men: the ratios are 0.4 and 1.6; an undefined one comes last."""
+    frame = predictions(F=(20, 80), M=(50, 50), X=(80, 20))
+    page = report(frame, **CELLS, favorable=favorable)
+    rows = sorted(page.table.iter_rows(named=True), key=page.concern)
+    assert [row["disfavored"] for row in rows] == (["F", "X"] if favorable else ["X", "F"])
+    assert page.concern({"air": None}) == inf

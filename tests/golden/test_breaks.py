@@ -1,4 +1,4 @@
-"""The breaks that the golden answers catch can still be applied.
+"""The breaks that golden answers and named tests catch can still be applied.
 
 `tools/break_one_by_one.py` applies them, which takes minutes.
 """
@@ -12,7 +12,12 @@ from tests.golden.questions import questions
 
 
 @pytest.mark.parametrize("each", breaks(), ids=lambda each: each["what"])
-def test_that_a_break_has_its_place_and_its_question(each: dict[str, str]) -> None:
+def test_that_a_break_has_its_place_and_what_catches_it(each: dict[str, str]) -> None:
     text = (ROOT / "polars_fairness" / each["file"]).read_text(encoding="utf-8")
     assert broken(text, each) != text
-    assert any(question.name.startswith(each["question"]) for question in questions())
+    [caught_by] = each.keys() & {"question", "test"}
+    if caught_by == "question":
+        assert any(question.name.startswith(each["question"]) for question in questions())
+    else:
+        file, _, name = each["test"].partition("::")
+        assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8")

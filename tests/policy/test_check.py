@@ -41,6 +41,11 @@ def test_what_could_not_be_judged_has_not_passed() -> None:
     assert {*allowed["verdict"]} == {"within", "undefined"}
 
 
+def test_a_gate_of_uncertain_verdicts_fails_for_what_is_outside() -> None:
+    with pytest.raises(pf.OutsideBandError, match="1 of 1 verdicts are not within: 'di'"):
+        pf.check(LOANS, "di", **QUESTION, rule="point", fail_on="uncertain")
+
+
 def test_changes_for_the_worse() -> None:
     better = LOANS.with_columns(approved=pl.col("score") > 0.35)
     gate: dict[str, Any] = {"fail_on": "worse"}

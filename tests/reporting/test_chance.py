@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from math import log
+from math import exp, log
 from typing import Any, Final
 
 import polars as pl
+import pytest
 from scipy import stats
 
 import polars_fairness as pf
+from polars_fairness.reporting.verdicts import p_of_interval
 from tests.conftest import Run
 from tests.contrasts.test_changes_together import by_holm
 from tests.reporting.test_first_page import first_page
@@ -51,6 +53,19 @@ def test_what_is_outside_jointly_holds_for_all_sentences_of_a_page() -> None:
         assert (", also if all 13 intervals are widened" in sentence) == sure[facet, worst]
     assert {sure["x", "d"], sure["z", "e"]} == {False, True}
     assert "of 0.8 to 1.25, but not if all 13 intervals are widened to hold together (95" in page
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_interval_of_95_per_cent_that_touches_its_band_has_a_p_value_of_5_per_cent(
+    sign: int,
+) -> None:
+    """The interval of a ratio is one of its logarithm, here 0.1 to either side."""
+    findings = pf.report(people(x=RATES), "di", **question("x")).findings
+    edge = 1.25**sign
+    row = {"metric": "di", "band_lower": 0.8, "band_upper": 1.25, "value": edge * exp(0.1 * sign)}
+    ends = sorted((edge, edge * exp(0.2 * sign)))
+    found = p_of_interval(findings, row | dict(zip(("lower", "upper"), ends, strict=True)))
+    assert found == pytest.approx(0.05)
 
 
 def test_it_says_how_many_intervals_miss_by_chance() -> None:

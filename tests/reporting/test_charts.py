@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from polars_fairness.reporting.charts.marks import scale_of
 from tests.reporting.reports import BERKELEY, BOTH, HOSTILE, four_each, monthly, of_counts, scored
 from tests.snapshots.charts import CHARTS, SURE, figures_of
 from tests.strategies import examples
@@ -44,6 +45,25 @@ def on_page(counts: dict[str, tuple[int, int]], *metrics: Any, **more: Any) -> l
     question: dict[str, Any] = {"facet": "race", "favored": "w", "predicted": "hired", **more}
     report = pf.report(of_counts(counts, "race"), *metrics, **question)
     return [each for each in figures_of(report) if "rate by" not in each.caption]
+
+
+@pytest.mark.parametrize(
+    ("value", "ideal", "band", "room", "less"),
+    # Without intervals −0.1 to 0.2, and half of 0.3 below; 0.5 to 1.25, and by a root of 2.5.
+    [(0.2, 0, (-0.1, 0.1), -0.25, -0.24), (0.5, 1, (0.8, 1.25), 0.5 / 2.5**0.5, 0.32)],
+    ids=["differences", "ratios"],
+)
+def test_intervals_take_half_as_much_room_again_and_no_more(
+    value: float, ideal: float, band: tuple[float, float], room: float, less: float
+) -> None:
+    row = {"value": value, "ideal": ideal, "band_lower": band[0], "band_upper": band[1]}
+
+    def low(lower: float) -> float:
+        return scale_of([row | {"lower": lower, "upper": value}], is_log=ideal == 1).low
+
+    far = 0.001 if ideal == 1 else -9
+    assert low(far) == pytest.approx(low(room))
+    assert low(far) < low(less)
 
 
 def test_a_forest_places_values_by_their_bands_on_the_same_side() -> None:

@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
-from polars_fairness.explorer import Exploration, panels_of
+from polars_fairness.explorer import Exploration, cutoffs_in_words, panels_of
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE
 
@@ -90,6 +90,14 @@ def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Exploration:
     ]
     frame = pl.DataFrame(rows, schema_overrides={"verdict": pl.String})
     return Exploration({}, frame.select("threshold", "facet"), frame.with_columns(**more), {})
+
+
+def test_metrics_are_within_their_bands_together_where_each_of_them_is() -> None:
+    two = swept({"di": ["within", "outside", "within"], "rd": ["within", "within", "outside"]})
+    assert cutoffs_in_words(two).startswith("di and rd lie within their bands at ")
+    assert cutoffs_in_words(two).endswith(": 1 of 3 thresholds.")
+    apart = swept({"di": ["within", "outside"], "rd": ["outside", "within"]})
+    assert cutoffs_in_words(apart).startswith("No threshold puts di and rd within their bands.")
 
 
 def test_many_groups_are_cut_and_the_title_says_so() -> None:

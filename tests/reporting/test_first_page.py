@@ -44,7 +44,11 @@ MONTHS: Final = {
 
 
 @pytest.mark.parametrize(
-    "before", [*product(("so", "other", "absent"), repeat=2), ("so", "not so"), ("so", "against M")]
+    "before",
+    [
+        *product(("so", "other", "absent"), repeat=2),
+        *(("so", "not so"), ("so", "against M"), ("so",), ("not so",)),
+    ],
 )
 def test_a_headline_is_so_only_in_windows_with_the_same_sides(before: tuple[str, ...]) -> None:
     rows = pl.concat(
@@ -56,14 +60,15 @@ def test_a_headline_is_so_only_in_windows_with_the_same_sides(before: tuple[str,
     question = QUESTION | sides
     headline, *_ = first_page(pf.report(rows, "di", by="month", **question))
     assert "F (10 rows) is accepted 0.25 times as often as M" in headline[0]
-    if before == ("so", "so"):
-        words = "This is so in each of the 3 windows."
-    elif before[1] == "so":
-        words = "This is so in each window since month 2025-02-01, 2 in a row."
-    elif before[1] in ("not so", "against M"):
-        words = "This is not so in the window before, month 2025-02-01."
+    last = f"month 2025-0{len(before)}-01"
+    if {*before} == {"so"}:
+        words = f"This is so in each of the {len(before) + 1} windows."
+    elif before[-1] == "so":
+        words = f"This is so in each window since {last}, 2 in a row."
+    elif before[-1] in ("not so", "against M"):
+        words = f"This is not so in the window before, {last}."
     else:
-        words = "This is not known of the window before, month 2025-02-01."
+        words = f"This is not known of the window before, {last}."
     assert [each for each in headline[0].split(". ") if each.startswith("This ")] == [words]
 
 

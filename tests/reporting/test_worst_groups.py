@@ -37,6 +37,20 @@ def test_a_group_of_unknown_values_is_not_the_worst_on_the_first_page() -> None:
     assert "fares worst" not in text
 
 
+@pytest.mark.parametrize("sites", ["ns", "sn"])
+def test_the_worst_group_of_all_sites_is_named_with_its_site(sites: str) -> None:
+    """Of women of race b none of 4 is hired in one site, and 1 of 4 in the other."""
+    fewer, more = sites
+    is_first = pl.int_range(pl.len()) == 0
+    one_more = four_each().with_columns(hired=pl.when(is_first).then(1).otherwise("hired"))
+    rows = pl.concat(
+        [four_each().with_columns(site=pl.lit(fewer)), one_more.with_columns(site=pl.lit(more))]
+    )
+    text = first_lines(pf.report(rows, "dppl", by="site", confidence=None, **BOTH))
+    named = f"site {fewer}, sex F &amp; race b (4 rows) fares worst: its selection rate is 0"
+    assert f"Of groups by several facets, {named}" in text
+
+
 @pytest.mark.extras
 @pytest.mark.parametrize(
     ("frame", "question"),
