@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from polars_fairness.answers.calibration import calibration as calibration
     from polars_fairness.answers.cells import cells as cells
     from polars_fairness.answers.choose import choose as choose
-    from polars_fairness.answers.compare import compare as compare
     from polars_fairness.answers.confusions import confusions as confusions
     from polars_fairness.answers.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
     from polars_fairness.answers.decompose import decompose as decompose
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from polars_fairness.api.bound import BoundQuestion as BoundQuestion
     from polars_fairness.api.bound import of as of
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
+    from polars_fairness.elsewhere.compare import compare as compare
     from polars_fairness.errors import FairnessError as FairnessError
     from polars_fairness.errors import OutsideBandError as OutsideBandError
     from polars_fairness.explorer import Exploration as Exploration

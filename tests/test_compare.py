@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.answers.compare import Reported, conventions_of_values
+from polars_fairness.elsewhere.compare import Reported, conventions_of_values
 
 Row = dict[str, Any]
 

@@ -10,8 +10,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.catalogue.dialects import TOOLS, tool_of
-from polars_fairness.catalogue.dialects.entries import Tool, ToolMetric
+from polars_fairness.elsewhere import TOOLS, tool_of
+from polars_fairness.elsewhere.entries import Tool, ToolMetric
 from polars_fairness.values.formula_checks import require_one_value, sign_of
 
 QUESTION: Final[dict[str, Any]] = {

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from polars_fairness.catalogue.dialects import TOOLS, tool_of
 from polars_fairness.counting.counts import tallied
+from polars_fairness.elsewhere import TOOLS, tool_of
 from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.levels import (
     AT_EQUAL_CONTROLS,

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Final
 
 from polars_fairness import expr
-from polars_fairness.catalogue.dialects import TOOLS, parameters_of_tool, tool_of
+from polars_fairness.elsewhere import TOOLS, parameters_of_tool, tool_of
 from polars_fairness.question.arguments import OF_QUESTION, Argument, Heading
 
 SECTIONS: Final[dict[Heading, str]] = {

@@ -17,10 +17,10 @@ from polars_fairness.api.functions import Function
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
-from polars_fairness.catalogue.dialects import parameters_of_tool, tool_metric
-from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
+from polars_fairness.elsewhere import parameters_of_tool, tool_metric
+from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.errors import did_you_mean, listed
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS

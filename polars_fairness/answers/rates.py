@@ -16,8 +16,8 @@ from polars_fairness.api.clashes import (
 )
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
-from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
+from polars_fairness.elsewhere import columns_of_tool
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.outcomes import NUMBERS, ROLES

@@ -45,7 +45,7 @@ _ANSWERS: Final = {
     "bounds": "answers.bounds",
     "plan": "answers.plan",
     "check": "reporting.gate",
-    "compare": "answers.compare",
+    "compare": "elsewhere.compare",
     "decompose": "answers.decompose",
     "drivers": "answers.drivers",
     "worst_groups": "answers.worst_groups",

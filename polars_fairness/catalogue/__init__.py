@@ -24,7 +24,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.catalogue.dialects import TOOLS, tool_metric
+from polars_fairness.elsewhere import TOOLS, tool_metric
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.scores import MEASURES

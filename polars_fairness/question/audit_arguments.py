@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypedDict, get_args
 
-from polars_fairness.catalogue.dialects import ToolName
+from polars_fairness.elsewhere import ToolName
 from polars_fairness.errors import require_words
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (

@@ -28,8 +28,8 @@ from polars_fairness.api.columns import (
 )
 from polars_fairness.api.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.sides import ALL
+from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.scores import MEASURES, QUANTILES

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from polars_fairness.clarify.configuration import STAGES
+from polars_fairness.elsewhere.clarify_configuration import STAGES
 from tests.conftest import Run
 from tests.paths import ROOT
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
+from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
 from tests.golden.frames import frames
 
 Arguments = dict[str, Any]

@@ -14,7 +14,7 @@ from tensorflow_model_analysis.proto.config_pb2 import ModelSpec, Options, Slici
 
 import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
-from polars_fairness.catalogue.dialects import tool_of
+from polars_fairness.elsewhere import tool_of
 from tests.conventions import Row, given, rows_by_section, versions_named
 from tests.documents import OF_INDICATORS, run_document
 

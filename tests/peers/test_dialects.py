@@ -27,8 +27,8 @@ from smclarify.bias import metrics as smclarify
 from smclarify.bias.metrics import basic_stats
 
 import polars_fairness as pf
-from polars_fairness.catalogue.dialects import parameters_of_tool, tool_of
-from polars_fairness.catalogue.dialects.entries import Tool, ToolMetric
+from polars_fairness.elsewhere import parameters_of_tool, tool_of
+from polars_fairness.elsewhere.entries import Tool, ToolMetric
 
 from .frames import FRAMES, ODD, generated
 from .quiet import importing_aif360

@@ -10,12 +10,16 @@ from typing import Any
 
 import polars as pl
 
-from polars_fairness.clarify.analysis import analysis_of, is_number
-from polars_fairness.clarify.configuration import Configuration, configuration_of, read_object
 from polars_fairness.cli.answers import output_of
 from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown
+from polars_fairness.elsewhere.clarify_analysis import analysis_of, is_number
+from polars_fairness.elsewhere.clarify_configuration import (
+    Configuration,
+    configuration_of,
+    read_object,
+)
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import NULLS
 

@@ -13,7 +13,6 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.catalogue.dialects import columns_of_tool
 from polars_fairness.cli.answers import Work, ended, fit_to_terminal, work_of
 from polars_fairness.cli.commands import COMMANDS, TOP
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
@@ -21,6 +20,7 @@ from polars_fairness.cli.options import UTILITY
 from polars_fairness.cli.printed import say, time_shown
 from polars_fairness.cli.typed import judging_of, maximised_in, question_of, utility_in
 from polars_fairness.counting.decisions import with_round_thresholds
+from polars_fairness.elsewhere import columns_of_tool
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import METRICS, Argument
 from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL, REPORTED

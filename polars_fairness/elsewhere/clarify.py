@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from polars_fairness.catalogue.dialects.entries import SPAN, Row, Tool, chosen
-from polars_fairness.catalogue.dialects.smclarify import OURS
-from polars_fairness.catalogue.dialects.smclarify import TOOL as PACKAGE
+from polars_fairness.elsewhere.entries import SPAN, Row, Tool, chosen
+from polars_fairness.elsewhere.smclarify import OURS
+from polars_fairness.elsewhere.smclarify import TOOL as PACKAGE
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.sides import both_i
 from polars_fairness.formula.tree import Expression

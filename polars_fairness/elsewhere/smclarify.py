@@ -7,7 +7,10 @@ from operator import and_
 from typing import Final
 
 from polars_fairness.catalogue.data import METRICS as OF_DATA
-from polars_fairness.catalogue.dialects.entries import (
+from polars_fairness.catalogue.performance import METRICS as OF_ERRORS
+from polars_fairness.catalogue.population import METRICS as OF_ALL
+from polars_fairness.catalogue.selection import METRICS as OF_SELECTION
+from polars_fairness.elsewhere.entries import (
     CONTRASTS,
     DISTANCE,
     RATED,
@@ -20,9 +23,6 @@ from polars_fairness.catalogue.dialects.entries import (
     entropy_of_rows,
     rows,
 )
-from polars_fairness.catalogue.performance import METRICS as OF_ERRORS
-from polars_fairness.catalogue.population import METRICS as OF_ALL
-from polars_fairness.catalogue.selection import METRICS as OF_SELECTION
 from polars_fairness.formula.formulas import Formula, across_strata, over_labels
 from polars_fairness.formula.metric import ANY
 from polars_fairness.formula.sides import RATES, Side, a, a_v, both, both_i, d, d_i, d_v

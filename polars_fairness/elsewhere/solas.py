@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from polars_fairness.catalogue.dialects.entries import RATIO, Row, Tool, chosen, rows
+from polars_fairness.elsewhere.entries import RATIO, Row, Tool, chosen, rows
 from polars_fairness.formula.formulas import Formula, over_scores
 from polars_fairness.formula.scores import mean_score, overshoot, variance
 from polars_fairness.formula.sides import Side, a, a_s, d, d_s

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import and_
 from typing import Any, Final
 
-from polars_fairness.catalogue.dialects.entries import RATIO, Row, Tool, Written, number, rows
+from polars_fairness.elsewhere.entries import RATIO, Row, Tool, Written, number, rows
 from polars_fairness.errors import require_number
 from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import INFINITY, Expression, choose, known

@@ -10,7 +10,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from polars_fairness.catalogue.dialects.entries import Row, Tool, ToolMetric
+from polars_fairness.elsewhere.entries import Row, Tool, ToolMetric
 from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
 

@@ -23,9 +23,9 @@ from polars_fairness.api.columns import types_of
 from polars_fairness.api.requested import one_requested, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.catalogue.dialects import TOOLS, other_arguments, tool_of
-from polars_fairness.catalogue.dialects.entries import ToolMetric
 from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
+from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.errors import FairnessError, listed, nearest, quoted, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s

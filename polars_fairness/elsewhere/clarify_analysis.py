@@ -10,8 +10,8 @@ import polars as pl
 from polars import selectors
 
 from polars_fairness.answers.metrics import metrics
-from polars_fairness.clarify.configuration import Configuration, Given, ReportedMetric
 from polars_fairness.counting.collected import streamed
+from polars_fairness.elsewhere.clarify_configuration import Configuration, Given, ReportedMetric
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Nulls, Question
 

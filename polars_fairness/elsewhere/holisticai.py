@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from polars_fairness.catalogue.dialects.entries import (
+from polars_fairness.elsewhere.entries import (
     BEST_1,
     CONTRASTS,
     DISTANCE,

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import add
 from typing import Final
 
-from polars_fairness.catalogue.dialects.entries import (
+from polars_fairness.elsewhere.entries import (
     RATED,
     RATES_OF_LABELS,
     Row,

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, Literal
 
 from polars_fairness.catalogue.data import METRICS as OF_DATA
-from polars_fairness.catalogue.dialects.entries import (
+from polars_fairness.elsewhere.entries import (
     CONTRASTS,
     COUNTED,
     DISTANCE,

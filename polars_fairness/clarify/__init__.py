@@ -1,1 +1,0 @@
-"""SageMaker Clarify's configuration of a bias analysis, and its `analysis.json`."""
