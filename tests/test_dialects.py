@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -11,7 +12,8 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.elsewhere import TOOLS, tool_of
-from polars_fairness.elsewhere.entries import Tool, ToolMetric
+from polars_fairness.elsewhere.entries import ToolMetric
+from polars_fairness.terms import choose, d
 from polars_fairness.values.formula_checks import require_one_value, sign_of
 
 QUESTION: Final[dict[str, Any]] = {
@@ -37,13 +39,7 @@ ONE_SIDED: Final = ROWS.with_columns(
 )
 
 
-def _tool(name: str) -> Tool:
-    tool = tool_of(f"{name}.")
-    assert tool is not None
-    return tool
-
-
-ENTRIES: Final = [name for tool in TOOLS for name in _tool(tool).names]
+ENTRIES: Final = [name for tool in TOOLS for name in tool_of(tool).names]
 
 
 def _value(rows: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> float | None:
@@ -74,6 +70,22 @@ def test_what_0_by_0_is_belongs_to_the_tool(zero: float | None) -> None:
     assert answer.select(*there).row(0, named=True) == pytest.approx(there)
     # A metric of our own, in the same call, has the number of the call.
     assert answer["rd"].item() == (None if zero is None else 1 / 2 - zero)
+
+
+def test_a_metric_of_ones_own_settles_zero_division_and_refuses_weights_too() -> None:
+    own = pf.Metric(
+        name="own",
+        title="Recall of d, 0 without positive labels",
+        formula=choose(d.tpr.is_null(), 0.0, d.tpr),
+        settles_zero_division=True,
+    )
+    assert _value(ONE_SIDED, own, zero_division=0.3) == 0.0
+    unsettled = replace(own, settles_zero_division=False)
+    assert _value(ONE_SIDED, unsettled, zero_division=0.3) == 0.3
+    unweighted = replace(own, name="unweighted", takes_weights=False)
+    assert _value(SCORED, unweighted) == 2 / 3
+    with pytest.raises(pf.FairnessError, match=r"^weight: 'unweighted' does not read weights"):
+        _value(SCORED, unweighted, weight="weight")
 
 
 def test_an_entry_says_what_its_number_is() -> None:
@@ -144,7 +156,7 @@ def test_solas_gave_these_numbers(weight: str | None, place: int) -> None:
 
 
 def test_every_function_of_solas_has_an_entry_or_a_reason() -> None:
-    solas = _tool("solas")
+    solas = tool_of("solas")
     assert {*OF_SOLAS} == {row.function for row in solas.rows}
     assert FUNCTIONS_OF_SOLAS - {*OF_SOLAS} == {*solas.reasons}
 
@@ -172,7 +184,7 @@ def test_a_threshold_belongs_to_a_name_of_fairness_indicators() -> None:
 def test_clarify_on_its_pages_has_our_formulas_and_what_it_prints() -> None:
     rows = ROWS.with_columns(branch=pl.Series(list("AABBAAABBB")))
     question = {**QUESTION, "subgroup": "branch"}
-    names = {f"clarify.{row.function}": row.ours for row in _tool("clarify").rows}
+    names = {f"clarify.{row.function}": row.ours for row in tool_of("clarify").rows}
     del names["clarify.CDDPL"]
     earlier = pf.entry("clarify.TE", version="earlier").named("earlier")
     answer = pf.metrics(
@@ -190,7 +202,7 @@ def test_clarify_on_its_pages_has_our_formulas_and_what_it_prints() -> None:
 def test_rates_have_the_names_of_a_tool(name: Any) -> None:
     rates = pf.rates(SCORED.lazy(), score="score", names=name, **QUESTION).collect()
     ours = pf.rates(SCORED, score="score", **QUESTION)
-    columns = _tool(name).columns
+    columns = tool_of(name).columns
     assert {*columns} <= {*ours.columns}
     # A plan adds up scores in another order than numpy does.
     named = ours.rename({each: columns.get(each, each) for each in ours.columns})

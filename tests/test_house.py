@@ -84,6 +84,29 @@ def test_imports_point_one_way(folder: str) -> None:
             assert {folder_of(name) for name in imports_of(module)} <= below | {""}, module
 
 
+# Names of other tools are known in `elsewhere/`, which the table of prefixes and the list of all
+# functions have as text.
+LOWER = ("formula", "catalogue", "question", "counting", "values", "inference", "answers", "api")
+OF_OTHER_TOOLS = re.compile(r'ToolMetric|dialect|[."]elsewhere\.|\bTOOLS?\b|AMONG_ALL')
+MAY_NAME_TOOLS = {"polars_fairness.catalogue.prefixes", "polars_fairness.api.functions"}
+
+
+def test_lower_modules_do_not_import_what_stands_apart() -> None:
+    for module in MODULES:
+        if folder_of(module) in LOWER:
+            imported = {folder_of(name) for name in imports_of(module)}
+            assert imported.isdisjoint({"elsewhere", "reporting", "cli"}), module
+
+
+def test_lower_modules_have_no_words_of_other_tools() -> None:
+    naming = {
+        module
+        for module, path in MODULES.items()
+        if folder_of(module) in LOWER and OF_OTHER_TOOLS.search(path.read_text("utf-8"))
+    }
+    assert naming == MAY_NAME_TOOLS
+
+
 def test_no_modules_import_each_other() -> None:
     TopologicalSorter({module: imports_of(module) for module in MODULES}).prepare()
 

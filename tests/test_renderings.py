@@ -75,7 +75,7 @@ def formulas() -> dict[str, Metric]:
     entries = dict(pf.CATALOGUE) | {
         f"bad {name}": if_unfavorable(metric) for name, metric in pf.CATALOGUE.items()
     }
-    for tool in filter(None, (tool_of(f"{name}.") for name in TOOLS)):
+    for tool in map(tool_of, TOOLS):
         for row in tool.rows:
             given = inspect.signature(row.formula).parameters.keys() & KEYWORDS.keys()
             variants: list[dict[str, Any]] = [{}, *({each: KEYWORDS[each]} for each in given)]

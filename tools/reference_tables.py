@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Final
 
 from polars_fairness import expr
-from polars_fairness.elsewhere import TOOLS, parameters_of_tool, tool_of
+from polars_fairness.elsewhere import TOOLS, tool_of
 from polars_fairness.question.arguments import OF_QUESTION, Argument, Heading
 
 SECTIONS: Final[dict[Heading, str]] = {
@@ -56,8 +56,7 @@ def names_of_expressions() -> Iterator[str]:
 def names_of_tools() -> Iterator[str]:
     """Yield the lines of a list for each other tool, of all its names that metrics take."""
     for name in TOOLS:
-        tool = tool_of(f"{name}.")
-        assert tool is not None
+        tool = tool_of(name)
         yield from ("", f"### {tool.title}", "", f"Version {tool.version}.")
         of_rows = (each for row in tool.rows for each in row.conventions)
         conventions = [*dict.fromkeys((*of_rows, *tool.conventions))]
@@ -68,7 +67,7 @@ def names_of_tools() -> Iterator[str]:
         for row in tool.rows:
             definition, rate = _for_any_rate(row.definition)
             numbers = [str(conventions.index(each) + 1) for each in row.conventions]
-            parameters = parameters_of_tool(f"{name}.{row.function}")
+            parameters = list(signature(row.formula).parameters)
             here = f"`{row.ours}`" if row.ours else ""
             said = ", ".join(filter(None, [rate, here]))
             key = (definition, ", ".join(f"`{each}`" for each in parameters), ", ".join(numbers))

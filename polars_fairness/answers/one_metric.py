@@ -7,7 +7,7 @@ Type checkers and editors do not run code, so ``make generated`` writes the meth
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from inspect import Parameter, cleandoc, signature, unwrap
 from typing import Any, Final
 
@@ -17,10 +17,9 @@ from polars_fairness.api.functions import Function
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
+from polars_fairness.catalogue.prefixes import prefixed
 from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.elsewhere import parameters_of_tool, tool_metric
-from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.errors import did_you_mean, listed
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS
@@ -175,11 +174,9 @@ def entry(name: str, /, **parameters: Any) -> Metric:
     1.0
     """
     metric = CATALOGUE[name]
-    factory = PARAMETRISED.get(metric.name)
+    others = prefixed(metric.name)
+    factory = PARAMETRISED.get(metric.name) if others is None else others.factory(metric.name)
     known = [] if factory is None else list(signature(factory).parameters)
-    if isinstance(metric, ToolMetric):
-        known = parameters_of_tool(metric.name)
-        factory = partial(tool_metric, metric.name) if known else None
     for parameter in parameters:
         if parameter not in known:
             raise UnknownArgumentError(

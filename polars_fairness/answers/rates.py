@@ -16,8 +16,8 @@ from polars_fairness.api.clashes import (
 )
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
+from polars_fairness.catalogue.prefixes import prefixed
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.elsewhere import columns_of_tool
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, NAMES_OF_TOOL, RatesQuestion
 from polars_fairness.question.outcomes import NUMBERS, ROLES
@@ -68,7 +68,8 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     """
     own, others = parted(question, [HIDE_BELOW, NAMES_OF_TOOL])
     bound = read(frame, cast("Question", others), "rates", own)
-    roles, columns = roles_of_rates(bound.roles), columns_of_tool(own["names"])
+    roles, named = roles_of_rates(bound.roles), prefixed(f"{own['names']}.")
+    columns = {} if named is None else named.columns
     refuse_taken_names(roles, {"by"}, columns.values())
     shown = {*roles.windows.types, *types_of_rates(roles)}
     answer = answer_of_rates(bound, roles, own["hide_below"])

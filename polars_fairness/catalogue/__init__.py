@@ -24,7 +24,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.elsewhere import TOOLS, tool_metric
+from polars_fairness.catalogue.prefixes import MODULES, prefixed
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.formula.scores import MEASURES
@@ -62,9 +62,9 @@ class Catalogue(Mapping[str, Metric]):
     def __getitem__(self, name: str) -> Metric:
         if name in self._by_any_name:
             return self._by_any_name[name]
-        if isinstance(name, str) and "." in name and name.partition(".")[0] in TOOLS:
+        if isinstance(name, str) and (others := prefixed(name)) is not None:
             try:
-                return tool_metric(name)
+                return others.factory(name)()
             except LookupError as error:
                 raise UnknownMetricError(f"metrics: {error}") from None
         raise UnknownMetricError(
@@ -75,7 +75,7 @@ class Catalogue(Mapping[str, Metric]):
     def _hint(self, name: str) -> str:
         """The metrics that may be meant: those that compare a rate or measure in the name first."""
         known, (tool, dot, own) = self._by_any_name, name.partition(".")
-        if dot and (tools := nearest(tool, TOOLS, 1)):
+        if dot and (tools := nearest(tool, MODULES, 1)):
             return f"did you mean {f'{tools[0]}.{own}'!r}?"
         compared = {*RATES, *MEASURES}.intersection(name.lower().split("_"))
         comparing = [each for each in known if each.partition("_")[0] in compared]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property, partial
 from itertools import combinations
@@ -332,7 +332,7 @@ def namesakes(metric: Metric) -> dict[str, Metric]:
 
 def _metrics_of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metric]]:
     """The metrics of a name or a near one, those of our own first."""
-    tools = [tool for name in TOOLS if (tool := tool_of(f"{name}."))]
+    tools = [*map(tool_of, TOOLS)]
     last = metric.name.rpartition(".")[2]
     known = {*CATALOGUE.names}.union(
         row.function.rpartition(".")[2] for tool in tools for row in tool.rows
@@ -644,7 +644,7 @@ def _as_read(metric: Metric, roles: Roles, *, has_other_zero: bool) -> Metric:
         metric = replace(metric, **metric.unfavorable)
     if not (has_other_zero and metric.settles_zero_division):
         return metric
-    return Metric(**{each.name: getattr(metric, each.name) for each in fields(Metric)})
+    return replace(metric, settles_zero_division=False)
 
 
 @dataclass(frozen=True)

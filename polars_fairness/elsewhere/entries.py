@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
+from inspect import signature
 from operator import add
 from typing import Any, Final, NamedTuple, TypeVar
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest, require_number
 from polars_fairness.formula.formulas import Formula, across, population
-from polars_fairness.formula.levels import AMONG_ALL
+from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import RATES, Side, a, both, d, g, neither
 from polars_fairness.formula.tree import (
@@ -34,23 +35,15 @@ Of = Callable[[Side], Expression]
 class ToolMetric(Metric):
     """A metric of another tool: its number, by its sign, its sides and its value of 0/0.
 
-    The value of 0/0 is the tool's own, whatever ``zero_division`` a call gives to other metrics. A
-    number that is nan there is null here.
+    A number that is nan there is null here.
     """
 
+    settles_zero_division: bool = True
     tool: str = ""
     version: str = ""  # whose number it is
     function: str = ""  # what the tool calls it
     page: str = ""  # where the tool describes it
-    # What decides its number where tools differ, a sentence each.
-    conventions: tuple[str, ...] = field(default=(), compare=False, repr=False)
     ours: str = ""  # the metric of our own that is nearest
-    takes_weights: bool = True  # whether the tool's function does
-
-    @property
-    def settles_zero_division(self) -> bool:
-        """Whether the formula says itself what 0/0 is."""
-        return True
 
 
 class Row:
@@ -140,6 +133,30 @@ class Tool:
             else did_you_mean(f"{self.name}.{name}", [*self.names])
         )
         raise LookupError(f"no {name!r} of {self.title}; {hint}")
+
+    def found(self, name: str) -> tuple[Row, dict[str, float]]:
+        """The row of a full name, with the threshold that stands behind an @."""
+        function, _, threshold = name.partition(".")[2].partition("@")
+        row = self.row(function)
+        if not threshold:
+            return row, {}
+        try:
+            given = {"threshold": float(threshold)}
+        except ValueError:
+            given = {}
+        if not given or "threshold" not in signature(row.formula).parameters:
+            raise LookupError(f"no threshold {threshold!r} of {self.name}.{function}; leave @ out")
+        return row, given
+
+    def factory(self, name: str, /) -> Callable[..., ToolMetric]:
+        """What makes the metric of a full name, with the parameters of the tool's function."""
+        row, given = self.found(name)
+
+        def make(**parameters: Any) -> ToolMetric:
+            return self.metric(row, **given | parameters)
+
+        vars(make)["__signature__"] = signature(row.formula)
+        return make
 
     def metric(self, row: Row, **parameters: Any) -> ToolMetric:
         """The metric of a row, with these parameters of its function.
@@ -325,11 +342,16 @@ def entropy_of_rows(alpha: float = 2) -> Formula:
     return population(_entropy(shares, alpha))
 
 
+_AMONG_ALL: Final = replace(
+    COMPARISON, name="comparison among all", beside=(neither,), test=None, is_redrawn=False
+)
+
+
 def entropy_of_sides(alpha: float = 2) -> Formula:
     """The generalized entropy of the mean benefits of both sides; of rows on neither, 0."""
     n = both.n + neither.n
     shares = [(side.n / n, _benefits(side) / side.n) for side in (d, a)]
-    return Formula(AMONG_ALL, _entropy([*shares, (neither.n / n, literal(0.0))], alpha))
+    return Formula(_AMONG_ALL, _entropy([*shares, (neither.n / n, literal(0.0))], alpha))
 
 
 def entropy_of_groups(alpha: float = 2) -> Formula:

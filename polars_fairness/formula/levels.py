@@ -35,7 +35,6 @@ from polars_fairness.formula.sides import (
     g,
     g_s,
     g_x,
-    neither,
 )
 from polars_fairness.formula.tree import Expression, term
 
@@ -139,9 +138,6 @@ class Level:
 COMPARISON: Final = Level(
     "comparison", "sides", (a, d), sums=(both,), has_sides=True, needs=("facet",),
     row="comparison", is_aggregate=False, test="fisher",
-)  # fmt: skip
-AMONG_ALL: Final = replace(
-    COMPARISON, name="comparison among all", beside=(neither,), test=None, is_redrawn=False,
 )  # fmt: skip
 STRATUM: Final = Level(
     "stratum", "sides", (a_i, d_i), sums=(both_i,), has_sides=True, needs=("facet", "subgroup"),

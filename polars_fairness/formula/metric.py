@@ -93,6 +93,13 @@ class Metric:
         Other systems' names for the same number.
     titles
         The titles of those aliases that do not have the title of the metric.
+    conventions
+        What decides the number where definitions of the metric differ, a sentence each.
+    settles_zero_division
+        Whether the formula itself says what 0/0 is, whatever ``zero_division`` a call gives to
+        other metrics.
+    takes_weights
+        Whether rows may count by weights. If not, a call that gives ``weight`` is an error.
 
     Examples
     --------
@@ -143,6 +150,9 @@ class Metric:
     source: str = ""
     aliases: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    conventions: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    settles_zero_division: bool = False
+    takes_weights: bool = True
 
     def __post_init__(self) -> None:
         _require_expressions(self)
@@ -254,16 +264,6 @@ class Metric:
     def is_ratio(self) -> bool:
         """Whether the value compares by division: 1/2 is as far from the ideal as 2."""
         return self.ideal == 1 and self.range[0] >= 0
-
-    @property
-    def settles_zero_division(self) -> bool:
-        """Whether the formula says itself what 0/0 is, whatever the call says."""
-        return False
-
-    @property
-    def takes_weights(self) -> bool:
-        """Whether rows may count by weights."""
-        return True
 
     def offset(self, value: pl.Expr) -> pl.Expr:
         """By how much a value is above the ideal; of a ratio, its logarithm."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypedDict, get_args
 
-from polars_fairness.elsewhere import ToolName
+from polars_fairness.catalogue.prefixes import Prefix
 from polars_fairness.errors import require_words
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import (
@@ -403,7 +403,7 @@ class Proxied(TypedDict, total=False):
 class RatesArguments(Hiding, total=False):
     """The further arguments of `rates`."""
 
-    names: Annotated[ToolName | None, Argument(
+    names: Annotated[Prefix | None, Argument(
         CHOICE, "the tool whose names the columns have",
         "A column for which it has none keeps its own.",
         option=Option("reading", note="default our own names"),

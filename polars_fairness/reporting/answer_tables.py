@@ -29,7 +29,6 @@ from polars_fairness.api.columns import (
 from polars_fairness.api.verdicts import tone_of, tone_of_change
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
-from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.scores import MEASURES, QUANTILES
@@ -431,9 +430,9 @@ def _conventions(answer: Answer) -> Iterator[str]:
     frame = answer.frame
     for name, ours in frame.select("metric", "ours").unique(maintain_order=True).iter_rows():
         metric = CATALOGUE.get(name)
-        if isinstance(metric, ToolMetric):
-            as_tool = f"{name}: {metric.definition}, as {metric.tool} {metric.version} has it"
-            yield "; ".join((as_tool, *metric.conventions))
+        if metric is not None and name != ours:
+            as_defined = f"{name}: {metric.definition}, as {metric.source} has it"
+            yield "; ".join((as_defined, *metric.conventions))
             yield f"here: {ours or 'no metric of this package is near'}"
     of_number = frame.columns[: frame.columns.index("ours")]
     each = frame.group_by(of_number).agg(pl.col("equal").any())

@@ -438,8 +438,7 @@ def _entries() -> Iterator[Question]:
 
 def _other_tools() -> Iterator[Question]:
     for name in TOOLS:
-        tool = tool_of(f"{name}.")
-        assert tool is not None
+        tool = tool_of(name)
         rows = [tool.metric(row) for row in tool.rows]
         all_columns = {**SIDES, **EVERYTHING, **NEAR}
         yield from put(("usual", "empty"), name, pf.metrics, *rows, **all_columns)

@@ -27,7 +27,7 @@ from smclarify.bias import metrics as smclarify
 from smclarify.bias.metrics import basic_stats
 
 import polars_fairness as pf
-from polars_fairness.elsewhere import parameters_of_tool, tool_of
+from polars_fairness.elsewhere import tool_of
 from polars_fairness.elsewhere.entries import Tool, ToolMetric
 
 from .frames import FRAMES, ODD, generated
@@ -154,8 +154,9 @@ def _entries(tool: str) -> list[tuple[ToolMetric, Parameters]]:
     """Every entry of a tool, with the parameters of its function, under a name of its own."""
     return [
         (_named(name, given), given)
-        for name in _tool(tool).names
-        for given in ({}, *(each for of in parameters_of_tool(name) for each in VARIANTS[of]))
+        for name in tool_of(tool).names
+        for taken in [signature(tool_of(tool).factory(name)).parameters]
+        for given in ({}, *(each for parameter in taken for each in VARIANTS[parameter]))
     ]
 
 
@@ -212,12 +213,6 @@ def _here(tool: str, side: str, *, weighted: bool) -> dict[str, dict[str, Any]]:
         for row in answer.to_dicts():
             found[row["frame"]] |= row
     return found
-
-
-def _tool(name: str) -> Tool:
-    tool = tool_of(f"{name}.")
-    assert tool is not None
-    return tool
 
 
 def _of_fairlearn(
@@ -507,7 +502,7 @@ def _public(tool: str) -> set[str]:
 
 @pytest.mark.parametrize("tool", OF_TOOLS)
 def test_every_public_function_has_an_entry_or_a_reason(tool: str) -> None:
-    known = _tool(tool)
+    known = tool_of(tool)
     of_rows = {short for row in known.rows for short in (row.function, *row.shorts)}
     public = _public(tool)
     assert {name for name in public if name not in of_rows and not _reason(known, name)} == set()

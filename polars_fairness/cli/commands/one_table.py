@@ -13,6 +13,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.catalogue.prefixes import prefixed
 from polars_fairness.cli.answers import Work, ended, fit_to_terminal, work_of
 from polars_fairness.cli.commands import COMMANDS, TOP
 from polars_fairness.cli.files import files_given, files_of, opened, rows_given
@@ -20,7 +21,6 @@ from polars_fairness.cli.options import UTILITY
 from polars_fairness.cli.printed import say, time_shown
 from polars_fairness.cli.typed import judging_of, maximised_in, question_of, utility_in
 from polars_fairness.counting.decisions import with_round_thresholds
-from polars_fairness.elsewhere import columns_of_tool
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import METRICS, Argument
 from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL, REPORTED
@@ -139,7 +139,8 @@ def _answer_text(answer: pl.DataFrame, work: Work) -> str:
 
 def _rates_in_terminal(rated: pl.DataFrame, work: Work) -> str:
     """The tables of rates, with the titles of the tool whose names are typed."""
-    there = columns_of_tool(work.arguments.get("names"))
+    others = prefixed(f"{work.arguments.get('names')}.")
+    there = {} if others is None else others.columns
     return fit_to_terminal(
         *(
             replace(
