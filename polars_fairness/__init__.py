@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from polars_fairness.answers.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
     from polars_fairness.answers.decompose import decompose as decompose
     from polars_fairness.answers.drivers import drivers as drivers
-    from polars_fairness.answers.fliptest import fliptest as fliptest
+    from polars_fairness.answers.individuals import consistency as consistency
+    from polars_fairness.answers.individuals import fliptest as fliptest
     from polars_fairness.answers.metrics import metrics as metrics
     from polars_fairness.answers.one_metric import entry as entry
     from polars_fairness.answers.pairs import pairs as pairs

@@ -22,8 +22,6 @@ have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polar
 ``a_s``, ``d_s``            the same for one score, for ``over_scores``; for ``over_roc``, on one
                             interval of false positive rates
 ``g_s``                     one group at one score, for a measure in ``across_measured``
-``d_x``                     the members of d at one point, for ``among_favored``
-``g_x``                     all individuals at one point, for ``among_everybody``
 ``g``                       one group, for ``across``, ``partition`` and ``population``
 ``all_``                    all rows, for ``across``
 ==========================  =============================================================
@@ -31,12 +29,9 @@ have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polar
 
 from polars_fairness.formula.formulas import (
     Formula,
-    Neighbourhood,
     across,
     across_measured,
     across_strata,
-    among_everybody,
-    among_favored,
     at_equal_controls,
     over_labels,
     over_roc,
@@ -85,10 +80,8 @@ from polars_fairness.formula.sides import (
     d_i,
     d_s,
     d_v,
-    d_x,
     g,
     g_s,
-    g_x,
 )
 from polars_fairness.formula.tree import (
     INFINITY,
@@ -126,7 +119,6 @@ __all__ = [
     "Largest",
     "Level",
     "Measure",
-    "Neighbourhood",
     "Side",
     "a",
     "a_c",
@@ -137,8 +129,6 @@ __all__ = [
     "across_measured",
     "across_strata",
     "all_",
-    "among_everybody",
-    "among_favored",
     "area_between",
     "at_equal_controls",
     "auc",
@@ -152,13 +142,11 @@ __all__ = [
     "d_i",
     "d_s",
     "d_v",
-    "d_x",
     "ecce",
     "ecce_sigma",
     "ece",
     "g",
     "g_s",
-    "g_x",
     "greatest",
     "known",
     "kolmogorov_smirnov",

@@ -31,8 +31,7 @@ SCORES = (0.0, 0.1, 0.125, 0.29, 0.1 + 0.2, 0.5, 0.57, 0.6, 0.65, 0.7, 0.999, 1.
 EVERYTHING: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 WITH_SCORES: dict[str, Any] = {**EVERYTHING, "score": "s", "controls": "branch"}
 NUMBERS: dict[str, Any] = {"observed": pl.col("o"), "estimated": pl.col("e")}
-WITH_FEATURES: dict[str, Any] = {**WITH_SCORES, "features": ["u", "v"]}
-EVERY_OUTCOME: dict[str, Any] = {**WITH_FEATURES, **NUMBERS}
+EVERY_OUTCOME: dict[str, Any] = {**WITH_SCORES, **NUMBERS}
 
 OF_COUNTS = [name for name, metric in pf.CATALOGUE.items() if not metric.is_about_numbers]
 """The metrics that a question without numbers as outcomes allows."""

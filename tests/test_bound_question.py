@@ -25,7 +25,6 @@ QUESTION: dict[str, Any] = {
     "predicted": "p",
     "score": "score",
     "subgroup": "branch",
-    "features": "month",
     "nulls": "drop",
 }
 NUMBERS = {
@@ -57,14 +56,15 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "calibration": (SCORED, (), {"bins": 3}),
     "choose": (SCORED, ("di",), {"bands": {"di": (0.5, 2)}}),
     "cutoffs_by_group": (SCORED, (), {"equal": "selection_rate"}),
-    "fliptest": ({**QUESTION, "facet": "sex"}, (), {"k": 1}),
+    "fliptest": ({**QUESTION, "facet": "sex"}, (), {"features": "month", "k": 1}),
+    "consistency": (QUESTION, (), {"features": "month", "k": 1}),
     "reweigh": ({"facet": "sex", "label": "y"}, (), {}),
     "representation": ({"facet": "sex"}, (), {"reference": {"F": 1, "M": 1, "X": 1}}),
     "reweighed": ({"facet": "sex", "label": "y"}, (), {"name": "factor"}),
 }
 # Each metric's method is made alike.
-ONE_METRIC = ("di", "cddpl", "auc_gap", "mae_gap", "consistency")
-NEEDING_SCIPY = {"fliptest", "ft", "consistency"}
+ONE_METRIC = ("di", "cddpl", "auc_gap", "mae_gap")
+NEEDING_SCIPY = {"fliptest", "consistency"}
 
 
 def marked(name: str) -> Any:

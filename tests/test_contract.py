@@ -73,8 +73,7 @@ ON_SWAP: Final[dict[str, Swap]] = {
         ],
         "keeps",
     ),
-    **dict.fromkeys(["kl", "fliptest", "bpsn_auc", "bnsp_auc", "skew_at"], "changes"),
-    "consistency": "keeps",
+    **dict.fromkeys(["kl", "bpsn_auc", "bnsp_auc", "skew_at"], "changes"),
 }
 
 UNBOUNDED: Final = {
@@ -84,12 +83,10 @@ UNBOUNDED: Final = {
 }
 
 # Not ideal for two equal sides: metrics of the whole population and of the sizes of groups, of how
-# well scores rank or are calibrated, and of neighbours, where individuals who differ may be equally
-# near.
+# well scores rank or are calibrated.
 NOT_IDEAL_FOR_EQUAL_SIDES: Final = {
     *("ge", "theil", "coefficient_of_variation", "accuracy"),
     *("bpsn_auc", "bnsp_auc", "miscalibration"),
-    *("fliptest", "consistency"),
     # Equal groups vary less than chance would make them vary.
     *("spread", "explained_by_group"),
     "worst_mse",
@@ -265,7 +262,7 @@ BANDS: Final = {
     or {"inverts": (0.8, 1.25)}.get(effect, (metric.ideal - 0.1, metric.ideal + 0.1))
     for name, effect in ON_SWAP.items()
     for metric in [pf.CATALOGUE[name]]
-    if effect != "changes" and "features" not in metric.needs and metric.ideal is not None
+    if effect != "changes" and metric.ideal is not None
 }
 
 sides = st.lists(st.integers(0, 12), min_size=len(KINDS), max_size=len(KINDS))
@@ -395,7 +392,6 @@ OF_BERKELEY: Final[dict[str, Any]] = {
     "subgroup": "department",
     "controls": "department",
     "count": "n",
-    "features": pl.col("department").rank("dense").alias("rank"),
 }
 
 
@@ -410,9 +406,6 @@ def test_a_method_gives_the_column_that_all_metrics_together_have(
     name: str, of_berkeley: pl.DataFrame
 ) -> None:
     found = getattr(fairness(LABELLED), name)(**OF_BERKELEY)
-    shown = ["facet", "disfavored", "favored", "n_disfavored", "n_favored"]
-    if pf.CATALOGUE[name].name == "fliptest":
-        assert found.columns == [*shown, "unfavorable_flips", "favorable_flips", name]
     keys = ["disfavored", "favored"] if pf.CATALOGUE[name].has_sides else []
     own = pl.col(pf.CATALOGUE[name].name).alias(name)
     expected = of_berkeley.select(*keys, own).unique(maintain_order=True)

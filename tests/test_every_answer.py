@@ -16,7 +16,7 @@ from tests.test_bound_question import CALLS, PEOPLE, marked
 HOSTILE: Final = ("^a$", "*", "", "model", "facet.0", "metric.0", "label", "literal", "mass")
 NAMES: Final = dict(zip(PEOPLE.columns, HOSTILE, strict=False))
 # Rows are no cells, and cells lack the column that the decisions of `switches` are computed from.
-WITHOUT_CELLS: Final = ("cells", "compare", "fliptest", "reweighed", "switches")
+WITHOUT_CELLS: Final = ("cells", "compare", "consistency", "fliptest", "reweighed", "switches")
 EVERY: Final = pytest.mark.parametrize("name", [marked(name) for name in CALLS])
 # Of an empty frame these two have nothing to judge, which is an error.
 OF_NO_ROWS: Final = pytest.mark.parametrize(
@@ -69,8 +69,7 @@ def test_neither_the_order_of_rows_nor_their_chunks_change_an_answer(name: str) 
 )
 def test_cells_have_the_answer_of_their_rows(name: str) -> None:
     question, _, _ = CALLS[name]
-    kept = {role: each for role, each in question.items() if role != "features"}
-    found = answer(name, pf.cells(PEOPLE, **kept), features=None, count="n")
+    found = answer(name, pf.cells(PEOPLE, **question), count="n")
     dropped = cs.by_name("rows_dropped", require_all=False)
     assert_frame_equal(found.drop(dropped), answer(name, PEOPLE).drop(dropped), rel_tol=1e-9)
 
@@ -97,10 +96,12 @@ def test_columns_may_have_any_name(name: str) -> None:
             "old": NAMES["p"],
             "new": pl.nth(PEOPLE.columns.index("score")) >= 0.5,
         }
+    if "features" in options:
+        roles["features"] = renamed(options["features"])
     # Draws begin with the name of their facet.
     undrawn: dict[str, Any] = {"confidence": None} if name in ("check", "bounds") else {}
     undrawn = {"method": "log"} if name == "plan" else undrawn
-    found = getattr(pf, name)(PEOPLE.rename(NAMES), *by_place, **{**roles, **options, **undrawn})
+    found = getattr(pf, name)(PEOPLE.rename(NAMES), *by_place, **{**options, **roles, **undrawn})
     expected = answer(name, PEOPLE, **undrawn)
     numbers = cs.numeric() | cs.boolean()
     assert found.select(numbers).rows() == expected.select(numbers).rows()

@@ -23,7 +23,7 @@ OURS: Final = (
     *TALLIES,
     *PARTS,
     *(CLUSTER, OF_ROW, ALL_KNOWN, BLOCK, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
-    *("by.0", "facet.0", "subgroup.0", "features.0", "predicted.0", "observed\x1fvalue"),
+    *("by.0", "facet.0", "subgroup.0", "predicted.0", "observed\x1fvalue"),
     *("code", "mass", "n", "metric", "value", "half", "o_sq", "pb*pw", "literal", "len"),
 )
 NAMES: Final = tuple(dict.fromkeys((*ODD, *OURS)))
@@ -61,7 +61,6 @@ QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     | {"facet": ["sex", "race"], "weight": "w", "subgroup": "branch", "by": "month"},
     "counts of models": COUNTED | {"facet": "sex", "label": "y", "predicted": MODELS},
     "scores": SCORED | {"facet": "sex"},
-    "features": DECIDED | {"facet": "sex", "features": ["x", "z"]},
     "numbers": COUNTED | {"facet": "sex", "observed": "o", "estimated": "e"},
     "probabilities": SCORED | {"facet": _RACE, "count": "k", "by": "month"},
 }

@@ -24,7 +24,6 @@ NUMBERS: Final[dict[str, Any]] = {"facet": "sex", "observed": "w", "estimated": 
 
 # What no plan of polars computes, and why.
 EXCEPTIONS: Final = {
-    "neighbours": ["fliptest", "consistency"],
     "regressions": [name for name, each in pf.CATALOGUE.items() if "controls" in each.needs],
     "ranks of scores": [
         *("auc_difference", "xauc_difference", "bpsn_auc", "bnsp_auc", "abroca", "auc_gap"),
@@ -34,8 +33,8 @@ EXCEPTIONS: Final = {
     "quantiles": [name for name, each in pf.CATALOGUE.items() if each.parsed.level.number],
 }
 NATIVE: Final = [name for name in pf.CATALOGUE if name not in chain(*EXCEPTIONS.values())]
-# Of the arguments of a question, those without a part in plans; `audit` reads them, or neighbours.
-WITHOUT_A_PART: Final = {"features", "controls", "cluster", "estimator"}
+# Of the arguments of a question, those without a part in plans; `audit` reads them.
+WITHOUT_A_PART: Final = {"controls", "cluster", "estimator"}
 
 ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "none": {},

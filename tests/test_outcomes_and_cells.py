@@ -102,7 +102,7 @@ ZEROS: Final = pl.DataFrame({"x": [0.0, -0.0, 0.0, -0.0, 1.0], "p": [True, False
 
 
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
-@pytest.mark.parametrize("role", ["by", "subgroup", "features", "score"])
+@pytest.mark.parametrize("role", ["by", "subgroup", "score"])
 def test_no_cell_is_of_minus_zero(role: str, engine: Any) -> None:
     for resolution in [None, 0.5] if role == "score" else [None]:
         question: dict[str, Any] = {role: "x", "predicted": "p", "resolution": resolution}

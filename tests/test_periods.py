@@ -95,7 +95,6 @@ ANSWERS: dict[str, Answer] = {
     "worst groups": lambda frame, own: pf.worst_groups(
         frame, "spsf", **own, **Q | {"facet": ["sex", "branch"]}
     ),
-    "individuals": lambda frame, own: pf.metrics(frame, "consistency", **own, features="s", **Q),
     "clusters": lambda frame, own: pf.audit(frame, "di", **own, cluster="judge", **Q),
     "baseline": lambda frame, own: pf.audit(
         frame, "di", **own, baseline=ROWS.drop("t").head(90), **Q

@@ -89,9 +89,6 @@ MISTAKES: Mapping[str, Call] = {
     "too few neighbours": lambda frame: pf.fliptest(
         frame, facet="text", predicted="p", features="y", favored=pf.LARGEST, k=3
     ),
-    "too few neighbours of a window": lambda frame: pf.fliptest(
-        frame, facet="sex", disfavored="F", predicted="p", features="y", k=3, by="text"
-    ),
     "cells that would merge labels": lambda frame: pf.cells(
         frame.with_columns(text="text"), facet="sex", label="text", positive=["P-912300001", "x"]
     ),

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.strategies import OF_COUNTS, WITH_FEATURES
+from tests.strategies import OF_COUNTS, WITH_SCORES
 
 # What a row may be by its label and its prediction; and sets of one or two kinds of rows.
 OUTCOMES: Final = [(y, p) for y in (True, False) for p in (True, False)]
@@ -26,7 +26,6 @@ ENDS_NOT_REACHED: Final[dict[tuple[str, float], str]] = {
     ("spread", -0.5): "takes weights that make the effective rows of a group hardly more than 1",
     ("breslow_day", 0): "takes two strata",
     ("exposure_ratio", 0): "the last place has some exposure too",
-    ("consistency", 0): "each individual is one of their own neighbours",
 }
 
 
@@ -44,13 +43,13 @@ def every_contrast() -> pl.DataFrame:
     ]
     frame = pl.DataFrame(rows, schema=["window", "sex", "y", "p", "n"], orient="row")
     score = pl.col("p").cast(pl.Float64)
-    return frame.with_columns(score.alias("s"), branch=pl.lit("n"), u=pl.lit(0), v=pl.lit(0))
+    return frame.with_columns(score.alias("s"), branch=pl.lit("n"))
 
 
 @pytest.mark.extras
 def test_values_reach_the_finite_ends_of_their_range() -> None:
     question: dict[str, Any] = {"disfavored": "F", "favored": "M", "by": "window", "count": "n"}
-    question |= {**WITH_FEATURES}
+    question |= {**WITH_SCORES}
     values = pf.metrics(every_contrast(), *OF_COUNTS, **question)
     far = {
         (name, end)

@@ -124,8 +124,6 @@ def lattice(level: Level, roles: Roles) -> pl.DataFrame:
                 if level == AT_EQUAL_CONTROLS:
                     for word in ("odds", "estimated_log", "observed_log"):
                         row[f"{side.name}.{word}"] = random.choice((0.0, 0.4, 1.0, 3.0))
-                if level.has_points:
-                    row[f"{side.name}.vote"] = random.choice((0.0, 0.25, 0.5, 0.75, 1.0))
             rows.append(row)
     return pl.DataFrame(rows)
 

@@ -26,7 +26,6 @@ ARGUMENTS: Final = {
     "label": "y",
     "predicted": "p",
     "score": "s",
-    "features": ["u", "v"],
     "controls": "b",
 }
 SIDES: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "favored": "M"}
@@ -139,8 +138,7 @@ def frame_of(drawn: Sequence[Row]) -> pl.DataFrame:
 
 def columns_of(metric: pf.Metric) -> list[str]:
     """The columns that a row may not lack, if it is to count for a metric."""
-    named = [COLUMNS[need] for need in metric.needs if need in COLUMNS]
-    return list(dict.fromkeys(named + (["u", "v"] if "features" in metric.needs else [])))
+    return list(dict.fromkeys(COLUMNS[need] for need in metric.needs if need in COLUMNS))
 
 
 def arguments_of(metric: pf.Metric) -> dict[str, Any]:

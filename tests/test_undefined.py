@@ -74,7 +74,6 @@ ONE_SIDED: dict[str, Any] = {
     "score": "s",
     "subgroup": "branch",
     "controls": "branch",
-    "features": ["x"],
     "by": "window",
 }
 

@@ -17,7 +17,6 @@ from polars_fairness.catalogue import (
     adjusted,
     data,
     groups,
-    individuals,
     numbers,
     overall,
     performance,
@@ -45,7 +44,6 @@ SUBJECTS: Final = (
     (data.METRICS, "Bias in the data: labels only", FAMILIES["labels"]),
     (population.METRICS, "The whole population: no sides", FAMILIES["population"]),
     (groups.METRICS, "Across all groups: one value per facet", FAMILIES["groups"]),
-    (individuals.METRICS, "Individuals: nearest neighbours by features", FAMILIES["individuals"]),
     (scores.OF_SCORES, "Scores: labels and the scores behind decisions", FAMILIES["scores"]),
     (scores.OF_RANKS, "Rankings: places by score, and who is among the best", FAMILIES["ranking"]),
     (
@@ -57,7 +55,7 @@ SUBJECTS: Final = (
 )
 
 TITLES: Final = {
-    "individuals": "Individuals, the whole population, overall performance",
+    "population": "The whole population, overall performance",
     "scores": "Scores and rankings",
 }
 """The titles of pages that several families share."""

@@ -90,16 +90,14 @@ def counted_cells(bound: BoundQuestion[Any], least: int | None = None) -> Polars
         (
             "subgroup",
             "controls",
-            "features",
             *NUMBERS,
             *(["score"] if bound.roles.shows_scores else []),
         )
     )
-    # A column that is a stratum and a control, or a feature, is one column of the cells.
+    # A column that is a stratum and a control is one column of the cells.
     shown = (*roles.strata.columns, *([] if roles.windows.period else roles.windows.columns))
     controls = roles.controls.apart_from(shown)
-    points = roles.points.apart_from((*shown, *controls.columns))
-    roles = replace(roles, controls=controls, points=points)
+    roles = replace(roles, controls=controls)
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]
@@ -156,7 +154,7 @@ _ROUNDING: Final = 1e-10
 
 
 def digest_of(rows: Rows, roles: Roles) -> str:
-    """The SHA-256 of the cells of a question, features aside, as text in one order.
+    """The SHA-256 of the cells of a question as text in one order.
 
     It is the same for rows in any order, and for cells in place of rows. The rows of two facets,
     if both are known, are also counted together, without subgroups: of these, or of more facets,

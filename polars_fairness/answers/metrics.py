@@ -99,13 +99,7 @@ def needs_cells(metric: Metric) -> bool:
     of_groups = [formula.measure.value] if formula.measure else []
     goes_by_rank = any(part.op in ALONG for part in parts_of(formula.expression, *of_groups))
     ranks = level.is_by_score and (goes_by_rank or level == ROC)
-    return (
-        metric.is_joint
-        or level.has_points
-        or level.divided_by == "controls"
-        or ranks
-        or metric.is_about_ranks
-    )
+    return metric.is_joint or level.divided_by == "controls" or ranks or metric.is_about_ranks
 
 
 def _compared(seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]) -> pl.LazyFrame:

@@ -11,7 +11,6 @@ from functools import cache
 from inspect import Parameter, cleandoc, signature, unwrap
 from typing import Any, Final
 
-from polars_fairness.answers.fliptest import flipped, fliptest
 from polars_fairness.answers.metrics import metrics
 from polars_fairness.api.functions import Function
 from polars_fairness.api.signatures import spelled_out
@@ -58,19 +57,14 @@ _ARGUMENTS: Final = {
     "estimated": 'estimated="score"',
     "score": 'score="score"',
     "subgroup": 'subgroup="branch"',
-    "features": 'features="score"',
     "controls": 'controls="branch"',
 }
-
-
-# Functions that return more columns than `metrics` does.
-_OWN_FUNCTIONS: Final[dict[str, Function]] = {"fliptest": flipped}
 
 
 def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Function:
     """The function that computes a metric with parameters of its own."""
     of_metric = list(signature(factory).parameters.values())
-    compute: Function = _OWN_FUNCTIONS.get(factory.__name__, metrics)
+    compute: Function = metrics
 
     def function(frame: AnyFrame, **arguments: Any) -> PolarsFrame:
         chosen = {p.name: arguments.pop(p.name) for p in of_metric if p.name in arguments}
@@ -86,8 +80,7 @@ def _parametrised_function_of(name: str, factory: Callable[..., Metric]) -> Func
         if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name not in DEFAULTS
     ]
     # The docstring that was written for a metric with parameters, else one from its entry.
-    of_flips = fliptest if factory.__name__ in _OWN_FUNCTIONS else factory
-    written = cleandoc(of_flips.__doc__ or "") if name == factory.__name__ else ""
+    written = cleandoc(factory.__doc__ or "") if name == factory.__name__ else ""
     documented = (written or documentation(name, CATALOGUE[name])).rstrip()
     return _presented(function, name, documented, [*of_metric, *of_compute])
 

@@ -43,7 +43,7 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
         groups, and rows whose facet is unknown are a group too. Without ``positive`` and
         ``label_threshold``, each value of the label is one by itself. Predictions, scores,
-        ``disfavored``, ``favored``, ``subgroup`` and ``features`` change nothing.
+        ``disfavored``, ``favored`` and ``subgroup`` change nothing.
 
     Returns
     -------

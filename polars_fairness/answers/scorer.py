@@ -21,7 +21,7 @@ from polars_fairness.question.columns import Probabilities
 
 # What scikit-learn gives, and what would give several numbers.
 _OF_MODEL: Final = ("label", "predicted", "score")
-_OF_ROWS: Final = ("facet", "subgroup", "weight", "count", "cluster", "features")
+_OF_ROWS: Final = ("facet", "subgroup", "weight", "count", "cluster")
 
 # The columns of outcomes, by where they come from.
 _OUTCOMES: Final = ("y", "predict(X)", "predict_proba(X)")

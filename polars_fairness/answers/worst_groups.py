@@ -149,7 +149,7 @@ def worst_groups(
     bound = read(frame, cast("Question", question), "worst_groups", own)
     chosen, roles = one_requested(ranking_metric(metric), bound.roles)
     groups = Groups("conjunctions", *map(own.pop, ("depth", "minimum_count", "include_unknown")))
-    roles = roles.keeping((*ROLES, *NUMBERS, "features", "score")).needing(chosen.needs)
+    roles = roles.keeping((*ROLES, *NUMBERS, "score")).needing(chosen.needs)
     if chosen.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(

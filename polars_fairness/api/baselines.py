@@ -211,7 +211,6 @@ def combine_roles(here: Roles, there: Roles) -> Roles:
         windows=replace(here.windows.with_made(IS_BASELINE), matched=matched),
         strata=_common_keys(here.strata, there.strata),
         controls=_common_keys(here.controls, there.controls),
-        points=_common_keys(here.points, there.points),
         label=_common_outcome(here.label, there.label),
     )
 
@@ -304,7 +303,7 @@ def with_baseline(
 
 def _converted(source: Roles, together: Roles) -> Iterator[pl.Expr]:
     """The keys of cells in the types that both have in common."""
-    for keys in (together.strata, together.controls, together.points):
+    for keys in (together.strata, together.controls):
         for key, column in keys.by_key.items():
             yield pl.col(key).cast(column.dtype)
     for one, common in zip(source.outcomes_counted, together.outcomes_counted, strict=True):

@@ -160,10 +160,9 @@ CLASHES: Final = (
         without="every"),
     Clash("classes",
         f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
-        beside="positive threshold label_threshold score resolution features observed estimated "
+        beside="positive threshold label_threshold score resolution observed estimated "
         "champion proxy"),
     Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
-    Clash("features", f"{_UNCERTAIN}; leave {{features}} out", when=lambda q: q.uncertain),
     Clash("predicted score",
         "several models estimate numbers, and what they decide is another question; leave "
         "{argument} out, or name one column of {estimated}", beside="estimated",
@@ -176,7 +175,8 @@ CLASHES: Final = (
         answers="lending.segments lending.report", when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
         answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
-        "pairs switches worst_groups lending.segments lending.quantiles pay.table",
+        "pairs switches worst_groups fliptest consistency lending.segments lending.quantiles "
+        "pay.table",
         when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
         without="proxy", answers="bounds", when=lambda q: q.uncertain),
@@ -259,14 +259,22 @@ CLASHES: Final = (
         when=lambda q: q.roles.thresholds == EVERY and repr(EVERY)),
     # answers about two outcomes, one model, one facet, one threshold
     Clash("classes", "{answer} is about two outcomes; leave it out, and give {positive}",
-        answers="calibration choose compare cutoffs_by_group explore representation reweigh "
+        answers="calibration choose compare consistency cutoffs_by_group explore fliptest "
+        "representation reweigh "
         f"reweighed switches {_TABLES}"),
-    Clash("predicted", f"{{answer}} {_ONE_MODEL}", answers="compare cutoffs_by_group explore",
+    Clash("predicted", f"{{answer}} {_ONE_MODEL}",
+        answers="compare cutoffs_by_group explore fliptest consistency",
         if_given=lambda q: q.has_models("predicted")),
-    Clash("predicted", f"flips=True {_ONE_MODEL}", beside="flips",
-        if_given=lambda q: q.has_models("predicted")),
-    Clash("threshold", "rows flip at one threshold, got several beside {flips}; give one number",
-        beside="flips", if_given=lambda q: q.has_thresholds),
+    Clash("threshold", "{answer} is about the decisions at one threshold, got several; give one "
+        "number", answers="fliptest consistency", if_given=lambda q: q.has_thresholds),
+    Clash("favored", f"{{answer}} needs sides without rows in common, and {_ALL_TOO}; compare d "
+        f"with the rest, without {OVERALL!r}", answers="fliptest",
+        when=lambda q: q.is_against_all),
+    Clash("favored", f"{{answer}} needs sides without rows in common, and {_ALL_TOO}; compare d "
+        f"with the rest, without {OVERALL!r}", answers="fliptest",
+        when=lambda q: q.is_against_all),
+    Clash("by", "{answer} compares each person with all others; leave it out, and call {answer} "
+        "for the rows of each window", answers="fliptest consistency"),
     Clash("threshold", "a page that moves the threshold takes several; give "
         "a list or 'every', or leave it out",
         answers="explore", if_given=lambda q: not q.has_thresholds),
@@ -418,7 +426,9 @@ NEEDS: Final[Mapping[str, Sequence[str]]] = {
     "bounds": ["facet"],
     "calibration": ["score"],
     "confusions": ["label values", "predicted values"],
+    "consistency": ["predicted"],
     "cutoffs_by_group": ["facet", "label"],
+    "fliptest": ["facet", "predicted"],
     "representation": ["facet"],
     "reweigh": ["facet", "label values"],
     "reweighed": ["facet", "label values"],

@@ -14,7 +14,7 @@ from polars_fairness.api.clashes import (
     refuse_unranked_groups,
 )
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.errors import FairnessError, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.outcomes import Number
 from polars_fairness.question.roles import Roles
@@ -73,8 +73,6 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
         changed["only_ranks"] = not kept.decides_by_score and all(
             each.is_about_ranks or "score" not in each.needs for each in metrics.values()
         )
-    if kept.points:
-        require_extra("features", "neighbours", "scipy", "tqdm")
     of_probabilities = (
         name for name, metric in metrics.items() if metric.parsed.is_about_probabilities
     )

@@ -12,7 +12,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.policy import Policy
 
-_OF_SOME_METRICS: Final = ("subgroup", "controls", "features", "observed", "estimated")
+_OF_SOME_METRICS: Final = ("subgroup", "controls", "observed", "estimated")
 """The arguments that only some metrics use; without such a metric they would change nothing."""
 
 _ALLOWING: Final = ("metrics", "audit", "check", "report", "bounds", "plan", "compare")
@@ -21,12 +21,13 @@ _ALLOWING: Final = ("metrics", "audit", "check", "report", "bounds", "plan", "co
 _USED: Final[Mapping[str, str]] = {
     **dict.fromkeys((*_ALLOWING, *CATALOGUE.names, "choose", "explore"), ""),
     "calibration": "",
-    "cells": "subgroup controls features observed estimated",
+    "cells": "subgroup controls observed estimated",
     "confusions": "",
     "cutoffs_by_group": "",
     "decompose": "subgroup",
     "drivers": "controls",
-    "fliptest": "features",
+    "consistency": "",
+    "fliptest": "",
     "lending.quantiles": "subgroup",  # refused by a row of the clashes
     "lending.report": "subgroup",
     "lending.segments": "subgroup",

@@ -15,7 +15,6 @@ from polars_fairness.catalogue import (
     adjusted,
     data,
     groups,
-    individuals,
     numbers,
     overall,
     performance,
@@ -24,6 +23,7 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
+from polars_fairness.catalogue.hints import ANSWERS
 from polars_fairness.catalogue.prefixes import MODULES, prefixed
 from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
@@ -67,6 +67,8 @@ class Catalogue(Mapping[str, Metric]):
                 return others.factory(name)()
             except LookupError as error:
                 raise UnknownMetricError(f"metrics: {error}") from None
+        if name in ANSWERS:
+            raise UnknownMetricError(f"metrics: {name!r} is no metric: {ANSWERS[name]}")
         raise UnknownMetricError(
             f"metrics: no metric {name!r}; {self._hint(str(name))} "
             f"(polars_fairness.CATALOGUE lists all)"
@@ -109,9 +111,9 @@ class Catalogue(Mapping[str, Metric]):
         --------
         >>> import polars as pl
         >>> import polars_fairness as pf
-        >>> needs_features = pl.col("needs").list.contains("features")
-        >>> pf.CATALOGUE.frame().filter(needs_features)["name"].to_list()
-        ['fliptest', 'consistency']
+        >>> needs_controls = pl.col("needs").list.contains("controls")
+        >>> pf.CATALOGUE.frame().filter(needs_controls)["name"].to_list()[:1]
+        ['adjusted_difference']
         """
         return pl.DataFrame(
             {
@@ -186,7 +188,6 @@ _SUBJECTS: Final = (
     data,
     population,
     groups,
-    individuals,
     scores,
     numbers,
     quantiles,
@@ -197,6 +198,6 @@ CATALOGUE: Final = Catalogue(metric for subject in _SUBJECTS for metric in subje
 
 PARAMETRISED: Final[Mapping[str, Callable[..., Metric]]] = {
     factory.__name__: factory
-    for subject in (data, population, groups, individuals, scores, quantiles, overall)
+    for subject in (data, population, groups, scores, quantiles, overall)
     for factory in subject.PARAMETRISED
 }

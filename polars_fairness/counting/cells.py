@@ -1,8 +1,7 @@
 """Rows to cells: the rows are counted once, and the counts checked.
 
 A cell is one combination of window, facet value, stratum, label and prediction with its count.
-What follows costs the same for a thousand rows and for a billion. The exception is a comparison of
-individuals by their features: there are almost as many cells as rows.
+What follows costs the same for a thousand rows and for a billion.
 """
 
 from __future__ import annotations
@@ -169,7 +168,6 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         ),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.controls.keys),
-        *map(pl.col, roles.points.keys),
         *([pl.col(CLUSTER)] if roles.left_out else []),
         *(outcome.as_cell(pl.col(outcome.key)) for outcome in count.outcomes),
         *([count.score.as_returned(pl.col("score"))] if count.score else []),

@@ -1,6 +1,6 @@
 """Complete rows, and the rows that are dropped because they are not complete.
 
-A row is *complete* if its label, prediction, score and features are known and its weight and count
+A row is *complete* if its label, prediction and score are known and its weight and count
 are above 0, as far as a call names these columns.
 """
 
@@ -59,7 +59,7 @@ def whole_rows(*names: str) -> pl.Expr:
 def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
     """Whether the rows of a cell are complete."""
     outcomes = roles.outcomes_counted if by_score else roles.outcomes
-    known = [outcome.key for outcome in outcomes] + roles.points.keys
+    known = [outcome.key for outcome in outcomes]
     if roles.nulls == "drop":
         known += [number.role for number in roles.numbers]
     if roles.score is not None and (by_score or not roles.decides_by_score):

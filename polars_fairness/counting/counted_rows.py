@@ -1,7 +1,7 @@
 """Rows that are counted once, by all that several questions need, and then not read again.
 
 The cells of each question are sums of the cells counted. A question that needs more than was
-counted, such as the features of individuals, is counted from the rows.
+counted, such as other columns, is counted from the rows.
 """
 
 from __future__ import annotations

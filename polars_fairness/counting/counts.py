@@ -273,7 +273,6 @@ def may_be_listed(count: Count) -> bool:
         and score.column.dtype.is_float()
         and not count.models
         and not roles.numbers
-        and not roles.points
         and not roles.uncertain_facets
         and not roles.is_weighted
         and roles.count is None

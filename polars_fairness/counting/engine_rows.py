@@ -432,7 +432,7 @@ class EngineRows:
         for name, column in roles.windows.by_key.items():
             yield _EngineKey(name, self._window(name, column, roles.windows.period), column.dtype)
         for name, column in chain.from_iterable(
-            each.by_key.items() for each in (roles.strata, roles.controls, roles.points)
+            each.by_key.items() for each in (roles.strata, roles.controls)
         ):
             yield _EngineKey(name, self._column(column.name), column.dtype)
         for facet in facets:
@@ -694,7 +694,6 @@ def _as_counted(count: Count) -> Count:
         ),
         strata=count.roles.strata.read_from_cells(),
         controls=count.roles.controls.read_from_cells(),
-        points=count.roles.points.read_from_cells(),
         cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
         left_out="clusters" if count.roles.left_out else "",
         numbers=tuple(

@@ -474,7 +474,6 @@ def _columns_that_may_lack(
     keys = [(outcome.argument, outcome.key, outcome.column) for outcome in count.outcomes]
     if count.score is not None:
         keys.append((count.score.argument, "score", count.score.column))
-    keys += [("features", key, feature) for key, feature in roles.points.by_key.items()]
     for argument, key, column in keys:
         yield argument, column, pl.when(pl.col(key).is_null()).then(rows_seen(roles)).otherwise(0)
     for each in roles.numbers:
@@ -544,14 +543,6 @@ def _where_differing(
 
 
 def _infinite_values(faults: Faults, count: Count, first: pl.Expr) -> None:
-    known = [pl.col(o.key).is_not_null() for o in count.outcomes if o.role == "predicted"]
-    for name, feature in count.roles.points.by_key.items():
-        is_counted = pl.all_horizontal(first, pl.col("n") > 0, *known)
-        faults.add(
-            pl.col(name).cast(pl.Float64).filter(is_counted).is_infinite().any(),
-            f"features: {feature.name!r} has infinite values, which have no distance to others; "
-            f"{_WITHOUT_THESE_ROWS}",
-        )
     for number in count.roles.numbers:
         infinite = pl.col(f"{number.role}{INFINITE}") > 0
         faults.add(

@@ -142,7 +142,7 @@ def chosen_blocks(
 def _most_cells_per_value(count: Count) -> float:
     """An upper bound of the number of cells for each facet value, from the types of other keys."""
     roles = count.roles
-    own = (roles.strata, roles.controls, roles.points)
+    own = (roles.strata, roles.controls)
     keys = (*roles.windows.columns, *chain.from_iterable(each.columns for each in own))
     # An assumed outcome is 0 or 1: other numbers are an error when the query runs.
     outcomes = (
@@ -347,9 +347,8 @@ class PolarsRows:
         blocks = [blocks_of(wanted, count) for count in counts]
         passes = self._passes(wanted, blocks)
         reads = len(passes) * len(counts) if passes else sum(map(len, blocks))
-        # With features almost every row is a cell, and sharing cells saves no memory. polars does
-        # not see that two scans by Python are the same, so halves would run them twice.
-        would_share = reads > 1 and not counts[0].roles.points and not self._is_python
+        # polars does not see that two scans by Python are the same, so halves would run them twice.
+        would_share = reads > 1 and not self._is_python
         if passes:
             return [
                 [self._counted_at_once(each, count, would_share=would_share) for each in passes]
@@ -669,7 +668,6 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *attributes,
         *count.roles.strata.as_keys(),
         *count.roles.controls.as_keys(),
-        *(_known(column).alias(key) for key, column in count.roles.points.by_key.items()),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
         *([group_left_out(count.roles).alias(CLUSTER)] if count.roles.left_out else []),
         *(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import isinf
 from typing import Any, Final, NamedTuple
 
 import polars as pl
 from polars import selectors
 
+from polars_fairness.answers.individuals import fliptest
 from polars_fairness.answers.metrics import metrics
 from polars_fairness.counting.collected import streamed
 from polars_fairness.elsewhere.clarify_configuration import Configuration, Given, ReportedMetric
@@ -224,7 +226,8 @@ def _results(
         if metric.name != "FT" and ("subgroup" in question or metric.name not in _CONDITIONAL)
     }
     results: dict[str, dict[str, _Value]] = {}
-    for key, row in _answered(rows, [*names.values()], comparisons, question).items():
+    of_counts = partial(metrics, rows, *names.values()) if names else None
+    for key, row in _answered(of_counts, comparisons, question).items():
         values: dict[str, _Value] = dict.fromkeys(_CONDITIONAL, _NO_STRATA)
         empty = [side for each, side in _SIDES.items() if row and not row[each]]
         for metric, here in names.items():
@@ -247,9 +250,9 @@ def _flips(
         own: Question = {"predicted": question["predicted"], "nulls": question["nulls"]}
         schema = rows.select(configuration.features).collect_schema()
         others = (name for name, dtype in schema.items() if is_number(dtype))
-        own["features"] = [name for name in others if name != facet.column]
+        test = partial(fliptest, rows, features=[name for name in others if name != facet.column])
         try:
-            answers = _answered(rows, ["fliptest"], of_facet, own)
+            answers = _answered(test, of_facet, own)
         except FairnessError as error:
             # It alone needs an extra, and features.
             yield from ((each.name, str(error)) for each in of_facet)
@@ -263,18 +266,17 @@ def is_number(dtype: pl.DataType) -> bool:
 
 
 def _answered(
-    rows: pl.LazyFrame,
-    names: Sequence[str],
+    answer: Callable[..., pl.LazyFrame] | None,
     comparisons: Sequence[_Comparison],
     question: Question,
 ) -> dict[str, dict[str, Any]]:
-    """The row of each comparison, by its name."""
-    if not comparisons or not names:
+    """The row of each comparison in an answer, by its name."""
+    if not comparisons or answer is None:
         return {comparison.name: {} for comparison in comparisons}
     compared: Question = {
         **question,
         "facet": [comparison.in_d.alias(comparison.name) for comparison in comparisons],
         "disfavored": {comparison.name: True for comparison in comparisons},
     }
-    answer = streamed(metrics(rows, *names, **compared))
-    return dict(answer.rows_by_key("facet", named=True, unique=True))
+    rows = streamed(answer(**compared))
+    return dict(rows.rows_by_key("facet", named=True, unique=True))

@@ -417,12 +417,6 @@ def compare(
         )
     bound = read(frame, cast("Question", question), "compare")
     about = [(*one_requested(each, bound.roles), of) for each, of in numbers]
-    for chosen, roles, _ in about:
-        if roles.points:
-            raise FairnessError(
-                f"metric: {chosen.name!r} compares individuals, and a number is reported of "
-                "groups; give a metric that compares these"
-            )
     counted: dict[frozenset[str], Mapping[Convention | None, _Counted]] = {}
     rows: list[Row] = []
     for chosen, roles, reported in about:
@@ -519,7 +513,7 @@ def _about_cells(
 ) -> dict[str, Any]:
     """The question about counted rows: columns by their names, and thresholds once."""
     named = named_in_cells(question, bound.rows.schema, of_cells.names())
-    beside = {"count": "n", "cluster": None, "features": None, "unknown": None}
+    beside = {"count": "n", "cluster": None, "unknown": None}
     if not by_score:
         beside["resolution"] = None
         beside |= {} if question.get("predicted") is None else {"score": None}
@@ -540,10 +534,7 @@ def _rows_of(frame: AnyFrame, roles: Roles, question: Mapping[str, Any]) -> Any:
 
 def _counting(question: Mapping[str, Any], *, by_score: bool) -> Any:
     """The question by which rows are counted."""
-    without = {
-        *("disfavored", "favored", "positive", "zero_division", "cluster", "favorable"),
-        "features",
-    }
+    without = {"disfavored", "favored", "positive", "zero_division", "cluster", "favorable"}
     counting = {name: value for name, value in question.items() if name not in without}
     if by_score:
         return counting | {"threshold": None, "label_threshold": None}

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from polars_fairness.errors import require_flag, require_whole
 from polars_fairness.formula.levels import (
     ACROSS_STRATA,
     AT_EQUAL_CONTROLS,
     BOTH_VALUES,
     GROUP,
     GROUP_BY_SCORE,
-    INDIVIDUAL,
     LABEL_VALUE,
-    MEMBER_OF_D,
     PARTITION,
     POPULATION,
     PREDICTED_VALUE,
@@ -30,29 +27,6 @@ from polars_fairness.formula.numbers import ComparedAmounts
 from polars_fairness.formula.scores import Measure, only_of_probabilities
 from polars_fairness.formula.tree import Expression
 
-CLARIFYS_K: Final = 5
-
-
-@dataclass(frozen=True)
-class Neighbourhood:
-    """How many nearest neighbours vote, and how distance is measured."""
-
-    k: int = CLARIFYS_K
-    standardize: bool = False
-    progress: bool | None = None
-
-    def __post_init__(self) -> None:
-        require_whole("k", self.k, 1, "a whole number of neighbours")
-        require_flag("standardize", self.standardize)
-        require_flag("progress", self.progress, (True, False, None))
-
-    def neighbours_among(self, rows: int) -> int:
-        """How many neighbours vote; with the default k, one among fewer than ten rows (Clarify)."""
-        return 1 if self.k == CLARIFYS_K and rows < 10 else self.k
-
-
-BY_DEFAULT: Final = Neighbourhood()
-
 
 @dataclass(frozen=True)
 class Formula:
@@ -60,7 +34,6 @@ class Formula:
 
     level: Level
     expression: Expression
-    neighbourhood: Neighbourhood = BY_DEFAULT
     groups: Groups = field(default_factory=Groups)
     each: Each | None = None
     largest: Largest | None = None
@@ -202,13 +175,3 @@ def population(expression: Expression) -> Formula:
 def partition(expression: Expression) -> Formula:
     """Aggregate over the groups; the rows whose facet is unknown are a group too."""
     return Formula(PARTITION, expression)
-
-
-def among_favored(expression: Expression, neighbourhood: Neighbourhood) -> Formula:
-    """Aggregate over the members of d by point; the neighbours of a point are members of a."""
-    return Formula(MEMBER_OF_D, expression, neighbourhood)
-
-
-def among_everybody(expression: Expression, neighbourhood: Neighbourhood) -> Formula:
-    """Aggregate over all individuals by point; the neighbours of a point are among all of them."""
-    return Formula(INDIVIDUAL, expression, neighbourhood)

@@ -1,7 +1,7 @@
 """Levels: what a formula ranges over, and what follows from it.
 
 A formula is evaluated on a small table, with a row for each comparison, stratum, label value,
-score, group or point. The level says which of these. To add a level, make an object like the
+score or group. The level says which of these. To add a level, make an object like the
 objects below: what its table has, and whether formulas aggregate it, says how they are evaluated.
 """
 
@@ -31,14 +31,12 @@ from polars_fairness.formula.sides import (
     d_i,
     d_s,
     d_v,
-    d_x,
     g,
     g_s,
-    g_x,
 )
 from polars_fairness.formula.tree import Expression, term
 
-Table = Literal["sides", "groups", "points"]
+Table = Literal["sides", "groups"]
 Number = Literal["observed", "estimated"]
 Division = Literal[
     "subgroup", "controls", "label values", "predicted values", "both values", "score"
@@ -52,7 +50,7 @@ class Level:
     """What a formula ranges over."""
 
     name: str
-    table: Table  # it counts a beside d, groups, or individuals by the point of their features
+    table: Table  # it counts a beside d, or groups
     counted: tuple[Side, ...]  # on each row; of two sides, a first
     _: KW_ONLY
     sums: tuple[Side, ...] = ()  # of the counted sides or groups, if formulas may mention them
@@ -97,11 +95,6 @@ class Level:
     def is_one_group(self) -> bool:
         """Whether all rows of the data are one row."""
         return self.groups == "all in one"
-
-    @property
-    def has_points(self) -> bool:
-        """Whether each row is a point, with the votes of the nearest neighbours."""
-        return self.table == "points"
 
     @cached_property
     def divides_values(self) -> bool:
@@ -177,14 +170,6 @@ POPULATION: Final = Level(
 PARTITION: Final = Level(
     "partition", "groups", (g,), has_sides=False, needs=("facet",), row="group",
     groups="known and unknown",
-)  # fmt: skip
-MEMBER_OF_D: Final = Level(
-    "member of d", "points", (d_x,), has_sides=True, needs=("facet", "predicted", "features"),
-    row="point", words=(*OF_GROUPS, "vote"), is_redrawn=False,
-)  # fmt: skip
-INDIVIDUAL: Final = Level(
-    "individual", "points", (g_x,), has_sides=False, needs=("predicted", "features"),
-    row="point", words=(*OF_GROUPS, "vote"), is_redrawn=False,
 )  # fmt: skip
 SCORE: Final = Level(
     "score", "sides", (a_s, d_s), has_sides=True, needs=("facet", "score"), row="score",

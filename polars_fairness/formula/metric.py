@@ -55,8 +55,7 @@ class Metric:
     formula
         Arithmetic on the terms of `polars_fairness.terms`, bare for a comparison of two
         sides, or wrapped in `stratified`, `across_strata`, `over_labels`, `over_scores`,
-        `over_roc`, `across`, `across_measured`, `partition`, `population`, `among_favored` or
-        `among_everybody`.
+        `over_roc`, `across`, `across_measured`, `partition` or `population`.
     definition
         The formula as a person writes it, in one line.
     range, ideal, acceptable
@@ -208,7 +207,7 @@ class Metric:
             needed |= self.parsed.measure.needs
         values = ("label", "label values", "predicted", "predicted values")
         of_outcomes = (*values, "observed", "estimated", "score")
-        order = ("facet", *of_outcomes, "subgroup", "controls", "features")
+        order = ("facet", *of_outcomes, "subgroup", "controls")
         return tuple(role for role in order if role in needed)
 
     @cached_property

@@ -187,7 +187,7 @@ _LABELS: Final = ("n", "positive", "negative")
 BY_SCORE: Final = (*_LABELS, *(f"effective_{count}" for count in _LABELS), *SUMS_BY_SCORE)
 """The words for what is known of the rows of a score."""
 
-ATTRIBUTES: Final = (*OF_GROUPS, "share", "vote", "odds", *SUMS_BY_SCORE, "start", "end")
+ATTRIBUTES: Final = (*OF_GROUPS, "share", "odds", *SUMS_BY_SCORE, "start", "end")
 """The attributes of a side."""
 
 
@@ -196,8 +196,7 @@ class Side:
 
     ``effective_n`` is how many rows of equal weight would be as precise, (Σw)²/Σw²; every count has
     such a term. ``share`` is the part of a side's rows that are in this stratum or have this
-    label value; ``vote`` the part of the nearest neighbours of this point that were accepted;
-    ``odds`` those of being accepted at equal controls.
+    label value; ``odds`` those of being accepted at equal controls.
     ``scores`` and ``squared_scores`` are sums over the rows of a score, ``squared_weights`` is the
     sum of their squared weights; ``start`` and ``end`` are the true positive rates at the ends of
     an interval of false positive rates.
@@ -259,7 +258,6 @@ class Side:
     attention: Expression
     divergence: Expression
     share: Expression
-    vote: Expression
     odds: Expression
     scores: Expression
     squared_scores: Expression
@@ -292,5 +290,4 @@ a_v, d_v = Side("a_v"), Side("d_v")
 a_c, d_c = Side("a_c"), Side("d_c")
 g = Side("g")
 all_ = Side("all")
-d_x, g_x = Side("d_x"), Side("g_x")
 a_s, d_s, g_s = Side("a_s"), Side("d_s"), Side("g_s")

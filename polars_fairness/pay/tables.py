@@ -354,4 +354,4 @@ def rows_of_workers(frame: AnyFrame, given: Mapping[str, Any]) -> pl.LazyFrame:
     amounts = (*_LEAST, "category")
     own = [GivenAs(name, given[name]) for name in amounts if given.get(name) is not None]
     shared = {name: given.get(name) for name in ("facet", "by", "controls")}
-    return rows_in_polars(unbound(frame), cast("Question", {**shared, "features": own}))
+    return rows_in_polars(unbound(frame), cast("Question", {**shared, "subgroup": own}))

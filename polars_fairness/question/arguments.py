@@ -281,11 +281,6 @@ class Question(TypedDict, total=False):
         "few; a width of None leaves a column as it is.",
         option=Option("columns", name="control", note="COLUMN=WIDTH rounds, as in fico=10"),
     )]  # fmt: skip
-    features: Annotated[Columns | None, Argument(
-        COLUMNS, "the measurements by which similar individuals are found",
-        "Columns of numbers or Booleans, for `fliptest` and `consistency`.",
-        option=Option("columns", name="feature"),
-    )]  # fmt: skip
     by: Annotated[Columns | None, Argument(
         COLUMNS, "everything is computed once for each combination of values of these columns",
         "One or more columns.", option=Option("columns"),

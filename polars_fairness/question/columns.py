@@ -1,9 +1,9 @@
-"""Columns that the caller names, looked up in the schema: keys, features and others."""
+"""Columns that the caller names, looked up in the schema: keys and others."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from re import escape
@@ -76,12 +76,21 @@ class UncertainColumn(Column):
 class GivenAs:
     """One column that the caller gave as an argument of another name, which errors speak of.
 
-    ``check`` raises if its type is none for that argument.
+    ``check`` raises if its type is none for that argument. A selector ``may_be_several``.
     """
 
     argument: str
     column: ColumnLike
     check: Callable[[Column], None] = field(default=lambda _: None, kw_only=True)
+    may_be_several: bool = field(default=False, kw_only=True)
+
+    def columns_in(self, schema: pl.Schema) -> tuple[Column, ...]:
+        """Look the column up under its argument."""
+        find = find_columns if self.may_be_several else find_single_column
+        columns = find(schema, self.argument, self.column)
+        for column in columns:
+            self.check(column)
+        return columns
 
 
 def column_called(name: str) -> pl.Expr:
@@ -112,7 +121,7 @@ def with_one_zero(floats: pl.Expr) -> pl.Expr:
 def with_one_zero_in_streams(floats: pl.Expr) -> pl.Expr:
     """The floats as `with_one_zero` gives them, by a condition, which polars streams.
 
-    It does not stream `replace`, and features make almost every row a cell.
+    It does not stream `replace`, and there may be almost as many cells as rows.
     """
     return pl.when(floats == 0).then(0.0).otherwise(floats)
 
@@ -194,9 +203,7 @@ def expressions_in(given: object) -> Iterator[pl.Expr]:
 
 def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Column]:
     if isinstance(given, GivenAs):
-        [column] = find_single_column(schema, given.argument, given.column)
-        given.check(column)
-        return [column]
+        return given.columns_in(schema)
     if isinstance(given, Probabilities):
         return [_with_probabilities(schema, argument, given)]
     if isinstance(given, str):
@@ -426,20 +433,4 @@ def refuse_odd_clusters(column: Column) -> None:
         raise FairnessError(
             f"cluster: {column.name!r} is {dtype}; name a column of whole numbers or of text, or "
             "cast it to one"
-        )
-
-
-def require_numeric_features(features: Iterable[Column]) -> None:
-    """Raise for a feature that is not numeric, and say how to make it so."""
-    for column in features:
-        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
-            continue
-        how = (
-            f"one of its parts, such as pl.col({column.name!r}).dt.epoch('d')"
-            if column.dtype.is_temporal()
-            else f"frame.to_dummies({column.name!r}), or pl.col({column.name!r}) == value"
-        )
-        raise FairnessError(
-            f"features: {column.name!r} is {column.dtype}, whose values have no distance; "
-            f"encode it as numbers first: {how}"
         )

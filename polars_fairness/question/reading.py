@@ -32,7 +32,6 @@ from polars_fairness.question.columns import (
     find_single_column,
     is_text,
     refuse_odd_clusters,
-    require_numeric_features,
 )
 from polars_fairness.question.facets import find_facets
 from polars_fairness.question.outcomes import (
@@ -177,7 +176,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         )
     model = Model(None, predicted, score).with_given_thresholds(threshold)
     # Rows that differ in a score, a number or a cluster are no sign of cells.
-    has_few_keys = not any(map(by_argument.get, ("count", "cluster", "features", *NUMBERS))) and (
+    has_few_keys = not any(map(by_argument.get, ("count", "cluster", *NUMBERS))) and (
         score is None or score.is_rounded
     )
     roles = Roles(
@@ -191,7 +190,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         ),
         strata=KeyColumns("subgroup", by_argument["subgroup"]),
         controls=KeyColumns("controls", by_argument["controls"]),
-        points=KeyColumns("features", by_argument["features"]),
         label=label,
         models=() if predicted is None and score is None else (model,),
         weight=single["weight"],
@@ -210,7 +208,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         and has_few_keys,
     )
     _refuse_odd_settings(roles)
-    require_numeric_features(roles.points.columns)
     _refuse_two_roles(roles)
     return (
         _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
@@ -319,14 +316,10 @@ def _refuse_two_roles(roles: Roles) -> None:
     several = [combinations(same, 2) for same in alike.values() if len(same) > 1]
     for column, twin in chain.from_iterable(several):
         one, other = column.argument, twin.argument
-        # A feature or a control may also be a `by`, `subgroup` or `weight` column, and a stratum a
+        # A control may also be a `by`, `subgroup`, `weight` or `cluster` column, and a stratum a
         # cluster. Quantiles of a number are those of a score.
-        others = {"features", "controls", "by", "subgroup", "weight", "cluster"}
-        both_meant = (
-            ({"features"} < {one, other} <= others - {"controls", "cluster"})
-            or ({"controls"} < {one, other} <= others)
-            or {one, other} in _BOTH
-        )
+        others = {"controls", "by", "subgroup", "weight", "cluster"}
+        both_meant = ({"controls"} < {one, other} <= others) or {one, other} in _BOTH
         if column.is_same(twin) and not both_meant:
             roles_named = one if one == other else f"{one}, {other}"
             raise FairnessError(

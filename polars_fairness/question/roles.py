@@ -36,7 +36,6 @@ class Roles:
     facets: tuple[Facet, ...]
     strata: KeyColumns
     controls: KeyColumns
-    points: KeyColumns
     label: Outcome | None
     # None without predictions and scores; the one model of a question without names has none.
     models: tuple[Model, ...]
@@ -258,8 +257,7 @@ class Roles:
     def keeping(self, needs: Container[str]) -> Roles:
         """The same question without the parts that none of these needs.
 
-        True and 1 are assumed positive only in outcomes that are needed. With features, almost
-        every row is a cell of its own.
+        True and 1 are assumed positive only in outcomes that are needed.
         """
         roles, changed = self, dict[str, Any]()
         if self.score is not None and "score" not in needs:
@@ -279,8 +277,6 @@ class Roles:
             changed["strata"] = replace(self.strata, columns=())
         if self.controls and "controls" not in needs:
             changed["controls"] = replace(self.controls, columns=())
-        if self.points and "features" not in needs:
-            changed["points"] = replace(self.points, columns=())
         return replace(roles, **changed) if changed else roles
 
     def with_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
@@ -361,7 +357,6 @@ class Roles:
             *of_facets,
             *self.strata.columns,
             *self.controls.columns,
-            *self.points.columns,
             *([self.cluster] if self.cluster and self.left_out else []),
         )
 
@@ -412,7 +407,6 @@ class Roles:
             ("predicted values", self.predicted),
             ("subgroup", self.strata),
             ("controls", self.controls),
-            ("features", self.points),
             ("score", self.score),
         ):
             if is_met:
@@ -432,7 +426,7 @@ class Roles:
     def rows_needed_by(self, needs: Container[str]) -> frozenset[str]:
         """The roles of the columns that a row may not lack, if it is to count for these needs."""
         needed: set[str] = {role for role in ROLES if role in needs or f"{role} values" in needs}
-        needed |= {need for need in ("observed", "estimated", "score", "features") if need in needs}
+        needed |= {need for need in ("observed", "estimated", "score") if need in needs}
         # Where a score decides, a row has both or neither.
         both = {"predicted", "score"} if self.decides_by_score else set[str]()
         return frozenset(needed | both if needed & both else needed)
@@ -449,7 +443,6 @@ class Roles:
         counted = self.with_outcomes(needed)
         return replace(
             counted if "score" in needed else counted.with_scores(lambda _: None),
-            points=self.points if "features" in needed else replace(self.points, columns=()),
             numbers=tuple(each for each in self.numbers if each.role in needed),
         )
 

@@ -81,7 +81,7 @@ def counted_once(
     """The rows of a page, to be counted when the first answer needs their cells.
 
     Without a metric of subgroups the rows are not counted by them, and without charts or metrics of
-    scores not by scores. Features are not counted: almost every row would be a cell.
+    scores not by scores.
     """
     bound = read(frame, question)
     champion, roles = options.champion, bound.roles
@@ -362,7 +362,7 @@ def _find_steps(
     moments = (
         pl.Series() if column is None else audited[column].alias("").drop_nulls().unique().sort()
     )
-    # Without an interval a metric has no marks, and neighbours are slow to find once more.
+    # Without an interval a metric has no marks.
     estimated = {*audited.filter(pl.col("lower").is_not_null())["metric"]}
     names = [name for name in followed(audited, [*requested]) if name in estimated]
     is_about_times = len(moments) > 1 and not (options.sequential or options.hide_below)
@@ -467,7 +467,7 @@ def _rank_groups(
     if isinstance(harm, Mapping):
         check_metric_names(HARM.name, harm, {metric.name: metric for metric in chosen})
     roles = serving({metric.name: metric for metric in chosen}, bound.roles)
-    roles = roles.keeping((*ROLES, "features", "score"))
+    roles = roles.keeping((*ROLES, "score"))
     roles = replace(roles, left_out="" if options.confidence is None else roles.left_out)
     # As many facets as a group of any of these metrics fixes; None for all.
     depths = [metric.parsed.groups.depth for metric in chosen]

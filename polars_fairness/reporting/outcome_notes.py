@@ -21,7 +21,7 @@ READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 """The arguments that decide which rows of an outcome are positive."""
 
 OF_GROUPS: Final = {
-    *("facet", "disfavored", "favored", "unknown", "subgroup", "features"),
+    *("facet", "disfavored", "favored", "unknown", "subgroup"),
     *("by", "every", "period"),
 }
 """The arguments that the rates of all rows do without."""

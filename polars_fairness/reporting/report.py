@@ -492,8 +492,8 @@ def report(
     The call counts the rows at once, also of a LazyFrame, and reads them once: everything on the
     page is computed from the same cells. Of three facets or more, or two with ``subgroup``, the
     number of values is read first unless their types bound it; if there are too many, facets are
-    read one by one. A comparison of individuals by ``features``, several models that give scores,
-    and a ``baseline`` of other rows have reads of their own.
+    read one by one. Several models that give scores and a ``baseline`` of other rows have
+    reads of their own.
 
     With several thresholds, the page shows each metric over them, with its band, and no tables and
     charts of each threshold. Several models stand below each other, each with its rates, metrics

@@ -23,7 +23,7 @@ from polars_fairness.counting.complete_rows import (
     row_counts,
     whole_rows,
 )
-from polars_fairness.counting.counts import added_up, finest, with_finest_counts, with_terms
+from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD, is_tally
 from polars_fairness.counting.rows import PolarsFrame
@@ -36,7 +36,7 @@ from polars_fairness.counting.sides import (
     with_sides,
     written_key,
 )
-from polars_fairness.formula.formulas import BY_DEFAULT, Neighbourhood, across_strata
+from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.levels import ACROSS_STRATA, COMPARISON, GROUP, Level
 from polars_fairness.formula.metric import Metric
@@ -61,9 +61,6 @@ _HARDLY: Final = 1e-9  # of a stratum: a smaller part is what sums of floats lea
 SUMS_OF_SLOPES: Final = ("all\x1f", "rest\x1f", "together\x1f")
 _ALL, _REST, _TOGETHER = SUMS_OF_SLOPES
 
-
-_Table = tuple[Level, Neighbourhood]
-"""Metrics of one level are evaluated on one table; of individuals, of one neighbourhood."""
 
 SIDES: Final = ("facet", "disfavored", "favored")
 SIZES: Final = ("n_disfavored", "n_favored", "n_unknown")
@@ -252,16 +249,15 @@ def _compared_apart(
     bounds: Container[str],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
-    together: dict[_Table, dict[str, Metric]] = {(COMPARISON, BY_DEFAULT): {}}
+    together: dict[Level, dict[str, Metric]] = {COMPARISON: {}}
     for name, metric in metrics.items():
-        formula = metric.parsed
-        together.setdefault((formula.level, formula.neighbourhood), {})[name] = metric
+        together.setdefault(metric.parsed.level, {})[name] = metric
     is_cheap = True
     if len(together) > 1 and not roles.in_plan:
         # Once, and not again for the table of each level.
         at_hand = collected(cells)
         cells, is_cheap = at_hand.lazy(), at_hand.height < WORTH_OPTIMISING
-    added_up = [(level, own) for (level, _), own in together.items() if _adds_up(level)]
+    added_up = [(level, own) for level, own in together.items() if _adds_up(level)]
     plans = [places, *[counted(cells, roles, level) for level, _ in added_up]]
     tables: Sequence[PolarsFrame] = plans
     if not roles.in_plan:
@@ -271,9 +267,7 @@ def _compared_apart(
         for (level, own), table in zip(added_up, tables[1:], strict=True)
     ]
     values = _joined(tables[0], comparisons, place_keys(roles))
-    searched = {each: own for each, own in together.items() if not _adds_up(each[0])}
-    if searched:
-        others += _searched(cells, scored, comparisons.lazy(), roles, searched, bounds)
+    others += _not_added_up(cells, scored, roles, together, bounds)
     for keys, of_level in others:
         values = _joined(values, of_level, keys)
     if roles.zero_division is not None:
@@ -295,35 +289,30 @@ def _compared_apart(
 
 def _adds_up(level: Level) -> bool:
     """Whether the table of a level has sums of cells as they stand."""
-    return not (level.is_by_score or level.has_points or level.divided_by == "controls")
+    return not (level.is_by_score or level.divided_by == "controls")
 
 
-def _searched(
+def _not_added_up(
     cells: pl.LazyFrame,
     scored: pl.LazyFrame | None,
-    comparisons: pl.LazyFrame,
     roles: Roles,
-    metrics: Mapping[_Table, Mapping[str, Metric]],
+    metrics: Mapping[Level, Mapping[str, Metric]],
     bounds: Container[str],
 ) -> Iterator[tuple[list[str], PolarsFrame]]:
     """The values at levels whose tables need more than sums of cells, with their keys."""
-    by_score = {level: each for (level, _), each in metrics.items() if level.is_by_score}
+    by_score = {level: each for level, each in metrics.items() if level.is_by_score}
     for number in dict.fromkeys(level.number for level in by_score):
         assert scored is not None
         complete = complete_cells(scored, roles, by_score=True)
         alike = {level: each for level, each in by_score.items() if level.number == number}
         yield from values_by_score(*scores_of_number(complete, roles, number), alike, bounds)
-    for (level, neighbourhood), of_level in metrics.items():
-        keys = keys_of(level, roles)
+    for level, of_level in metrics.items():
         if level.divided_by == "controls":
             from polars_fairness.values.controls import regressed  # it needs numpy
 
+            keys = keys_of(level, roles)
             table = counted(cells, roles, level)
             yield from ((keys, each.values) for each in regressed(table, roles, of_level, keys))
-        elif level.has_points:
-            # Not from the values: they have the searches of other neighbourhoods.
-            parts = _individuals(cells, comparisons, roles, level, neighbourhood)
-            yield keys, _valued(collected(parts, is_cheap=True), roles, level, of_level)
 
 
 def scores_of_number(
@@ -399,27 +388,6 @@ def types_of_values(roles: Roles, metrics: Iterable[str]) -> dict[str, pl.DataTy
     sizes = {**dict.fromkeys(SIZES, roles.size), "rows_dropped": pl.Int64()}
     values = dict.fromkeys(metrics, pl.Float64())
     return {**sides, **sizes, **values}
-
-
-def _individuals(
-    cells: pl.LazyFrame,
-    comparisons: pl.LazyFrame,
-    roles: Roles,
-    level: Level,
-    neighbourhood: Neighbourhood,
-) -> pl.LazyFrame:
-    """The counts of individuals by point, with the votes of their neighbours."""
-    from polars_fairness.values.neighbours import with_votes  # needs an extra
-
-    individuals = with_votes(cells, roles, level, neighbourhood)
-    if not level.has_sides:
-        return individuals
-    # A side d without rows has no points: its counts are 0, and 0/0 is `zero_division`.
-    [members] = level.counted
-    zeros = [pl.lit(0.0).alias(f"{members.name}.{term}") for term in (*finest(roles), "vote")]
-    empty = comparisons.filter(pl.col("d.n") == 0)
-    zero_rows = empty.select(*keys_of(level, roles), *zeros)
-    return pl.concat([individuals, zero_rows], how="diagonal")
 
 
 def presented(

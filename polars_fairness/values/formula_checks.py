@@ -177,8 +177,8 @@ def needs_sides_apart(metric: Metric) -> bool:
     level = metric.parsed.level
     if not level.has_sides:
         return False
-    # A mean over strata weights these by the rows of both sides; neighbours are rows themselves.
-    if level.has_points or level.decomposes or level.divided_by == "controls":
+    # A mean over strata weights these by the rows of both sides.
+    if level.decomposes or level.divided_by == "controls":
         return True
     few = made_up(level)
     more = few.with_columns(pl.col(f"^{level.counted[0].name}\\..*$") * 3)
@@ -259,10 +259,7 @@ def _ways_to_fare_better(metric: Metric) -> tuple[_Moves, ...]:
 
 @cache
 def _paths(level: Level, moves: _Moves) -> pl.DataFrame:
-    """The counts of pairs of small sides, before and after one and two moves of d.
-
-    At a level of individuals there are two points, with different votes.
-    """
+    """The counts of pairs of small sides, before and after one and two moves of d."""
     by_score = level.is_by_score
     kinds = _LABELS if by_score else _KINDS
     size = len(kinds)
@@ -277,9 +274,7 @@ def _paths(level: Level, moves: _Moves) -> pl.DataFrame:
         for place, score in zip(range(0, 6, size), scores, strict=False)
     ]
     names = [f"{side}.{kind}" for side in level.counted_names for kind in kinds]
-    table = pl.DataFrame(rows, ["pair", "move", "step", "score", *names], orient="row")
-    votes = pl.DataFrame({f"{level.counted_names[-1]}.vote": [0.25, 0.75]})
-    return table.join(votes, how="cross") if level.has_points else table
+    return pl.DataFrame(rows, ["pair", "move", "step", "score", *names], orient="row")
 
 
 def adds_up_over_rows(metric: Metric) -> bool:

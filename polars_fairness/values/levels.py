@@ -15,7 +15,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import Counts, added_up
 from polars_fairness.counting.sides import COMPARISON_KEY, two_sided
 from polars_fairness.formula.in_polars import reduced, rendered, with_values
-from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, INDIVIDUAL, ROC, Level
+from polars_fairness.formula.levels import COMPARISON, GROUP_BY_SCORE, ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import Expression, or_undefined, term
 from polars_fairness.question.roles import Roles
@@ -35,10 +35,9 @@ def keys_of(level: Level, roles: Roles) -> list[str]:
     Scores are the same at each threshold, except that another group may be the reference.
     """
     windows = roles.windows.without_thresholds if level.is_by_score else roles.windows
-    facet = [] if level == INDIVIDUAL else ["facet"]
     comparison = [COMPARISON_KEY] if level.has_sides else []
     reference = roles.reference_keys if level.is_by_score and level.has_sides else []
-    return [*windows.keys, *facet, *comparison, *reference]
+    return [*windows.keys, "facet", *comparison, *reference]
 
 
 def counted(

@@ -10,33 +10,15 @@ all other points. So the caller knows whether the neighbours are certain, howeve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from typing import Final, Protocol
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from polars_fairness.counting.cells import one_facet_cells
-from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import finest, with_finest_counts
-from polars_fairness.counting.polars_rows import OWN, PolarsRows
-from polars_fairness.counting.sides import (
-    COMPARISON_KEY,
-    favored,
-    sides_decided,
-    with_sides,
-    written_key,
-)
-from polars_fairness.errors import MOST_QUOTED, FairnessError, quoted
-from polars_fairness.formula.formulas import Neighbourhood
-from polars_fairness.formula.levels import Level
-from polars_fairness.formula.metric import Metric
-from polars_fairness.question.facets import written
-from polars_fairness.question.roles import Roles
+from polars_fairness.errors import require_flag, require_whole
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -48,6 +30,27 @@ MANY_DIMENSIONS: Final = 10
 
 ROUNDING: Final = 1e-12
 """The relative difference of two squared distances below which they are the same."""
+
+
+_CLARIFYS_K: Final = 5
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """How many nearest neighbours vote, and how distance is measured."""
+
+    k: int
+    standardize: bool
+    progress: bool | None
+
+    def __post_init__(self) -> None:
+        require_whole("k", self.k, 1, "a whole number of neighbours")
+        require_flag("standardize", self.standardize)
+        require_flag("progress", self.progress, (True, False, None))
+
+    def neighbours_among(self, rows: int) -> int:
+        """How many neighbours vote; with the default k, one among fewer than ten rows (Clarify)."""
+        return 1 if self.k == _CLARIFYS_K and rows < 10 else self.k
 
 
 @dataclass(frozen=True)
@@ -219,211 +222,4 @@ def _shares(
     found_all = count == len(pool.space.points)
     return neighbours_accepted / (k * tied), found_all | (
         (radius + slack)[:, 0] < candidates.beyond
-    )
-
-
-# The seconds before a progress bar is shown.
-PATIENCE: Final = 1.0
-
-
-def _is_accepted(roles: Roles) -> pl.Expr:
-    """Whether a cell, or a row with its keys, is predicted positive."""
-    predicted = pl.col("predicted")
-    return roles.predicted.positive_of(predicted) if roles.predicted else predicted
-
-
-def with_votes(
-    cells: pl.LazyFrame, roles: Roles, level: Level, neighbourhood: Neighbourhood
-) -> pl.LazyFrame:
-    """Add the votes of neighbours to cells that have their sides.
-
-    The neighbours of members of d are members of a; at the level of individuals, all are in the
-    pool.
-    """
-    [members] = level.counted
-    side = members.name
-    if not level.has_sides:
-        cells = one_facet_cells(cells, roles)
-    points = cells.select(
-        *(*roles.windows.keys, "facet", *roles.reference_keys, COMPARISON_KEY),
-        *("value", "in_d", "in_a", *roles.points.keys),
-        *(pl.col(count).alias(f"{side}.{count}") for count in finest(roles)),
-        rows=pl.col("n"),
-        accepted=pl.when(_is_accepted(roles)).then("n").otherwise(0),
-    )
-    vote = f"{side}.vote"
-    answer = partial(_answered, roles=roles, neighbourhood=neighbourhood)
-    return points.map_batches(
-        partial(answer, has_sides=level.has_sides, vote=vote),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=pl.Schema({**points.collect_schema(), vote: pl.Float64()}),
-    )
-
-
-def _answered(
-    points: pl.DataFrame,
-    roles: Roles,
-    neighbourhood: Neighbourhood,
-    *,
-    has_sides: bool,
-    vote: str,
-) -> pl.DataFrame:
-    """The individuals of all queries with their votes."""
-    from tqdm import tqdm
-
-    progress = neighbourhood.progress
-    with tqdm(
-        desc="nearest neighbours",
-        total=points.filter("in_d").height if has_sides else points.height,
-        # For tqdm, None means "on a terminal only".
-        disable=None if progress is None else not progress,
-        delay=PATIENCE,
-        leave=False,
-    ) as bar:
-        no_rows = points.clear().with_columns(pl.lit(None, pl.Float64).alias(vote))
-        answered = [
-            individuals.with_columns(
-                _votes(individuals, pool, k, roles, neighbourhood, bar.update).alias(vote)
-            )
-            for individuals, pool, k in _queries(points, roles, neighbourhood, has_sides=has_sides)
-        ]
-        return pl.concat([no_rows, *answered])
-
-
-def _queries(
-    points: pl.DataFrame, roles: Roles, neighbourhood: Neighbourhood, *, has_sides: bool
-) -> Iterator[tuple[pl.DataFrame, pl.DataFrame, int]]:
-    """Some individuals, the pool in which their neighbours are sought, and how many of these.
-
-    They are the members of d of each comparison, with its members of a; or all rows of a window.
-    """
-    facets = {facet.name: facet for facet in roles.facets}
-    for (*window, name), part in points.group_by(*roles.windows.keys, "facet", maintain_order=True):
-        if not has_sides:
-            _refuse_too_few_neighbours(neighbourhood.k, _rows(part), points, roles, window)
-            yield part, part, neighbourhood.k
-            continue
-        members = part.filter(pl.col("in_d") & pl.col(COMPARISON_KEY).is_not_null())
-        for (comparison,), individuals in members.group_by(COMPARISON_KEY, maintain_order=True):
-            others = pl.col("value") != comparison
-            pool = part.filter(others if facets[str(name)].one_against_the_rest else "in_a")
-            rows = _rows(pool)
-            k = neighbourhood.neighbours_among(rows)
-            if rows:
-                _refuse_too_few_neighbours(
-                    k, rows, points, roles, window, str(name), str(comparison)
-                )
-            yield individuals, pool, k
-
-
-def _rows(points: pl.DataFrame) -> int:
-    return int(points["rows"].sum())
-
-
-def _votes(
-    individuals: pl.DataFrame,
-    among: pl.DataFrame,
-    k: int,
-    roles: Roles,
-    neighbourhood: Neighbourhood,
-    report: Callable[[int], object],
-) -> pl.Series:
-    if among.is_empty():
-        return pl.Series([None], dtype=pl.Float64).new_from_index(0, individuals.height)
-    pool_points = among.group_by(roles.points.keys).agg(pl.col("rows", "accepted").sum())
-    rows = [frame["rows"].to_numpy() for frame in (pool_points, individuals)]
-    space = space_of(
-        _coordinates(pool_points, roles),
-        _coordinates(individuals, roles),
-        np.concatenate(rows) if neighbourhood.standardize else None,
-    )
-    pool = Pool(space, rows[0], pool_points["accepted"].to_numpy())
-    return pl.Series(shares_accepted(pool, k, report))
-
-
-def _coordinates(frame: pl.DataFrame, roles: Roles) -> Floats:
-    return np.ascontiguousarray(frame.select(roles.points.keys).cast(pl.Float64).to_numpy())
-
-
-COLUMNS: Final = ("facet", "disfavored", "favored", "flip", "vote")
-"""The columns of the result, between those of ``by`` and the row's own."""
-
-_VOTED: Final = {"disfavored": pl.String(), "favored": pl.String(), "vote": pl.Float64()}
-
-
-def members_flipped(
-    rows: PolarsRows, cells: pl.LazyFrame, roles: Roles, test: Metric
-) -> pl.LazyFrame:
-    """The members of d whose neighbours vote against their prediction."""
-    own = rows.schema.names()
-    windows = {key: by.name for key, by in roles.windows.by_key.items() if not by.is_column_of(own)}
-    added = [*windows.values(), *COLUMNS]
-    for name in added:
-        if name in own or added.count(name) > 1:
-            raise FairnessError(
-                f"flips: the result adds a column {name!r}, and there is one already; rename the "
-                "frame's column, or give the column of by= another name with .alias()"
-            )
-    keys = [*roles.windows.keys, "facet", "value", *roles.points.keys]
-    types = cells.collect_schema()
-    votes = cells.map_batches(
-        partial(_votes_on_members, roles=roles, test=test, keys=keys),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=pl.Schema({key: types[key] for key in keys} | _VOTED),
-    )
-    members = pl.concat(rows.members(roles, facet) for facet in roles.facets)
-    accepted = _is_accepted(roles)
-    flipped = (
-        members.join(votes, on=keys, nulls_equal=True, maintain_order="left")
-        .filter((pl.col("vote") > 0.5) != accepted)
-        .with_columns(
-            flip=pl.when(accepted).then(pl.lit("favorable")).otherwise(pl.lit("unfavorable"))
-        )
-    )
-    order = [*roles.place_order, "disfavored"]
-    return flipped.sort(order, nulls_last=True, maintain_order=True).select(
-        *(pl.col(key).alias(name) for key, name in windows.items()),
-        *COLUMNS,
-        *(pl.col(f"{OWN}{name}").alias(name) for name in own),
-    )
-
-
-def _votes_on_members(
-    cells: pl.DataFrame, roles: Roles, test: Metric, keys: Sequence[str]
-) -> pl.DataFrame:
-    """The vote on the members of d at each point, with the two sides of their comparison."""
-    decided, roles = sides_decided(cells.lazy(), roles)
-    sided = with_sides(with_finest_counts(decided, roles), roles)
-    individuals = with_votes(sided, roles, test.parsed.level, test.parsed.neighbourhood)
-    described = (written_key(pl.col(COMPARISON_KEY), roles), favored(roles), pl.col("d_x.vote"))
-    voted = (column.alias(name) for column, name in zip(described, _VOTED, strict=True))
-    return collected(individuals.select(*keys, *voted).unique(keys, maintain_order=True))
-
-
-def _refuse_too_few_neighbours(
-    k: int,
-    rows: int,
-    points: pl.DataFrame,
-    roles: Roles,
-    window: Sequence[object],
-    facet: str = "",
-    disfavored: str = "",
-) -> None:
-    """Raise where there are fewer than k rows, of these points, to search for neighbours."""
-    if rows >= k:
-        return
-    side = f" on side a of {facet!r}" if facet else ""
-    if facet and points.filter(facet=facet)["value"].n_unique() <= MOST_QUOTED:
-        side += f", with {written(disfavored)!r} as side d"
-    where = "".join(
-        f", where {column.name!r} is {quoted([value], points[key].n_unique(), column.dtype)}"
-        for (key, column), value in zip(roles.windows.by_key.items(), window, strict=True)
-    )
-    raise FairnessError(
-        f"k: {k} neighbours were requested, but there are only {rows} rows{side}{where}; "
-        "lower k, or name the metrics you want, without this one"
     )

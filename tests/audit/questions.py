@@ -30,5 +30,5 @@ def audit_row(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> dict
 AUDITED = [
     name
     for name, metric in pf.CATALOGUE.items()
-    if not {"features", "controls", "score", "observed", "estimated"} & {*metric.needs}
+    if not {"controls", "score", "observed", "estimated"} & {*metric.needs}
 ]

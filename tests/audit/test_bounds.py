@@ -9,14 +9,13 @@ from typing import Any
 import polars as pl
 import pytest
 from hypothesis import example, given
-from polars.testing import assert_frame_equal
 from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.inference.quantiles import student
 from polars_fairness.terms import a, d, ratio
 from tests.audit.questions import AUDITED, F_AGAINST_M, audit_row
-from tests.frames import QUESTION, people, predictions
+from tests.frames import predictions
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, examples, frames
 
@@ -217,16 +216,6 @@ def test_intervals_contain_their_value_and_stay_in_range(frame: pl.DataFrame) ->
         assert (of_metric["upper"] <= high + 1e-9).all(), name
     unknown = answer.filter(pl.col("value").is_null())
     assert unknown.select("lower", "upper").null_count().row(0) == (unknown.height,) * 2
-
-
-@pytest.mark.extras
-def test_neighbours_have_values_without_intervals() -> None:
-    answer = pf.audit(people(), "fliptest", "dppl", features="score", disfavored="F", **QUESTION)
-    value = pf.fliptest(people(), features="score", disfavored="F", **QUESTION)["fliptest"].item()
-    assert answer["value"][0] == value
-    assert answer["lower"].is_null().to_list() == [True, False]
-    without = pf.audit(people(), "dppl", disfavored="F", **QUESTION)
-    assert_frame_equal(answer[1:], without)
 
 
 def test_closed_forms_are_uncertain_where_an_outcome_never_occurs() -> None:

@@ -47,7 +47,6 @@ def is_known(value: float | bool | None) -> bool:
             "count": st.just("k"),
             "by": st.just("month"),
             "subgroup": st.just("branch"),
-            "features": st.just("x"),
         },
     ),
 )
@@ -56,14 +55,12 @@ def test_rows_seen_are_used_or_dropped(
 ) -> None:
     """Every row is either used or dropped; a row without a count is one row."""
     frame = pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in PRESENT_OR_NOT.items()})
-    # Neither metric needs a label.
-    missing = [predicted["predicted"], more.get("features")]
     expected: dict[Any, list[float]] = {}
     of_groups: dict[Any, int] = {}
     for row in rows:
         copies = row["k"] if "count" in more else 1
         kept = {"w": row["w"] or 0 if "weight" in more else 1, "k": copies or 0}
-        is_used = all(kept.values()) and all(is_known(row[name]) for name in missing if name)
+        is_used = all(kept.values()) and is_known(row[predicted["predicted"]])
         has_label = "label" not in more or is_known(row["y"])
         is_rated = all(kept.values()) and has_label and is_known(row[predicted["predicted"]])
         seen, used = 1 if copies is None else copies, copies if is_used else 0
@@ -74,9 +71,8 @@ def test_rows_seen_are_used_or_dropped(
         expected[window] = [one + other for one, other in zip(sums, counted, strict=True)]
         for group in ((*window, "sex", row["sex"]), (*window, "(all)", None)):
             of_groups[group] = of_groups.get(group, 0) + seen - rated
-    metric = pf.entry("consistency", k=1) if "features" in more else "dppl"
     question: dict[str, Any] = {"facet": "sex", **predicted, **more, "nulls": "drop"}
-    answer = pf.audit(frame, metric, confidence=None, **question)
+    answer = pf.audit(frame, "dppl", confidence=None, **question)
     columns = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     columns = columns[:3] if "weight" in more else columns
     windows = ["month"] if "by" in more else []
@@ -85,12 +81,12 @@ def test_rows_seen_are_used_or_dropped(
         window: sums[: len(columns)] for window, sums in expected.items()
     }
     assert len(found) == len(expected)
-    values = pf.metrics(frame, metric, **question).select(*windows, "rows_dropped").unique().rows()
+    values = pf.metrics(frame, "dppl", **question).select(*windows, "rows_dropped").unique().rows()
     assert {row[:-1]: row[-1] for row in values} == {
         window: dropped for window, (_, _, dropped, _) in expected.items()
     }
     groups = pf.rates(frame, **question).select(*windows, "facet", "value", "rows_dropped")
-    # Rates are about labels, and not about features.
+    # Rates are about labels too.
     assert {row[:-1]: row[-1] for row in groups.rows()} == of_groups
 
 

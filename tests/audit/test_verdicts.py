@@ -108,9 +108,8 @@ def test_without_sides_a_value_is_outside(confidence: float | None) -> None:
         "fpsf": (0, 0.01),
         "ge": (0, 0.01),
         "ge_between": (0, 0.01),
-        "consistency": (1, 1),
     }
-    question = {**QUESTION, "features": "x", "bands": bands, "confidence": confidence}
+    question = {**QUESTION, "bands": bands, "confidence": confidence}
     answer = pf.audit(frame, *bands, **question)
     assert dict(answer.select("metric", "verdict").iter_rows()) == dict.fromkeys(bands, "outside")
     assert pf.audit(frame, *bands, **{**question, "bands": dict.fromkeys(bands, (-9, 9))})[

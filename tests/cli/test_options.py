@@ -25,13 +25,13 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         "--predicted score --positive yes --threshold 0.5 --subgroup branch --by since --by age "
         "--weight w --count k --nulls drop --zero-division 0 --metric di --metric dppl "
         "--confidence 0.9 --method auto --replicates 7 --seed 3 --minimum-count 5 --p-values holm "
-        "--feature age --control age --rule point --band di=0.8:1.25 --band dppl=none",
+        "--control age --rule point --band di=0.8:1.25 --band dppl=none",
         'facet=["sex", "race"], disfavored={"sex": ["F"]}, favored={"race": ["W"]}, '
         'label="repaid", predicted="score", positive=["yes"], threshold=0.5, subgroup=["branch"], '
         'by=["since", "age"], weight="w", count="k", nulls="drop", zero_division=0.0, '
         'metrics=("di", "dppl"), confidence=0.9, method="auto", replicates=7, seed=3, '
         'minimum_count=5, p_values="holm", rule="point", bands={"di": (0.8, 1.25), "dppl": None}, '
-        'features=["age"], controls=["age"]',
+        'controls=["age"]',
     ),
     (
         AUDIT,

@@ -53,7 +53,7 @@ def test_value_and_reference_are_those_of_two_audits() -> None:
 
 @pytest.mark.extras
 def test_each_metric_has_a_reference_and_a_difference() -> None:
-    question = WITH_SCORE | {"features": ["w"], "controls": "branch", "replicates": 20}
+    question = WITH_SCORE | {"controls": "branch", "replicates": 20}
     # Ratios at equal controls need numbers above 0.
     question |= {"observed": (pl.col("score") * 2 + 1).alias("claim")}
     question |= {"estimated": (pl.col("score") + pl.col("p") + 1).alias("price")}

@@ -14,9 +14,6 @@ from tests.paths import ROOT
 
 FOLDER = ROOT / "docs" / "reference" / "metrics"
 
-# Two metrics search neighbours with scipy, which an extra brings.
-NEEDING_EXTRAS = {name: [pytest.mark.extras] if name == "individuals" else [] for name in FAMILIES}
-
 
 def test_every_metric_has_a_number_worked_by_hand_and_a_formula_in_latex() -> None:
     worked = {name for family in FAMILIES.values() for name in family.worked}
@@ -44,9 +41,7 @@ def test_every_formula_becomes_mathml() -> None:
         assert "\\" not in drawn, name
 
 
-@pytest.mark.parametrize(
-    "family", [pytest.param(name, marks=marks) for name, marks in NEEDING_EXTRAS.items()]
-)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_worked_numbers_are_those_of_the_package(family: str) -> None:
     """The other side of this comparison is arithmetic by hand, from the definitions."""
     data = FAMILIES[family]

@@ -65,7 +65,7 @@ def test_a_notebook_completes_each_argument_of_a_question() -> None:
 def test_a_notebook_completes_each_method_of_the_namespace() -> None:
     completed = of_live_objects("loans.fairness.")
     assert {"audit", "of", "lending", "metric_names"} <= completed
-    assert not completed & {*pf.CATALOGUE.names} - {"fliptest"}
+    assert not completed & {*pf.CATALOGUE.names}
 
 
 def test_a_notebook_completes_the_arguments_of_prescribed_tables() -> None:

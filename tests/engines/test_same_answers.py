@@ -89,7 +89,6 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "numbers": {"facet": ["sex", "branch"], "observed": "points", "estimated": "v", "by": "month"},
     "numbers with holes": {"facet": "sex", "observed": "score_holes", "estimated": "points"}
     | {"weight": "w", "count": "k_holes", "nulls": "drop"},
-    "neighbours": {"facet": "sex", "features": ["u", "v"], "nulls": "drop", **BOTH},
 }
 
 
@@ -108,7 +107,6 @@ OTHER_COUNTS: dict[Any, tuple[str, ...]] = {
         "a count and a weight",
         "probabilities by weight",
     ),
-    pf.rates: ("neighbours",),
 }
 
 
@@ -413,6 +411,14 @@ def test_columns_are_taken_by_name(frame: Any) -> None:
     town = pf.probabilities("town", {"North": "p_north", "South": 1 - pl.col("p_north")})
     with pytest.raises(pf.FairnessError, match=message.replace("by", "facet", 1)):
         pf.metrics(frame, facet=["sex", town], **BOTH)
+
+
+@pytest.mark.parametrize("function", [pf.fliptest, pf.consistency])
+def test_individuals_of_another_engine_are_those_of_polars(
+    function: Any, frame: Any, rows: pl.DataFrame
+) -> None:
+    question = {"facet": "sex", "features": ["u", "v"], "nulls": "drop", **BOTH}
+    assert_frame_equal(function(frame, **question), function(rows, **question))
 
 
 def test_flips_of_another_engine_are_refused(frame: Any) -> None:

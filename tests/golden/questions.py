@@ -93,8 +93,8 @@ def questions() -> tuple[Question, ...]:
 def _everything() -> Iterator[Question]:
     everything = {**SIDES, **EVERYTHING, **FEW_DRAWS, "p_values": "exact"}
     yield from put(BOTH, "everything", pf.audit, **everything)
-    near = {**SIDES, **NEAR, "replicates": 20}
-    yield from put(BOTH, "neighbours", pf.audit, "fliptest", "consistency", **near)
+    yield from put(USUAL, "individuals", pf.consistency, **NEAR)
+    yield from put(USUAL, "flips of one", pf.fliptest, **SIDES, **NEAR, k=1)
     yield from put(USUAL, "flips", pf.fliptest, **SIDES, **NEAR, flips=True, k=3, standardize=True)
 
 
@@ -431,16 +431,13 @@ def _entries() -> Iterator[Question]:
     )
     answered = {**SIDES, **DECIDED, **FEW_DRAWS, "score": "s"}
     yield from put(USUAL, "entries", pf.audit, *entries, **answered)
-    yield from put(
-        USUAL, "neighbours of one", pf.metrics, pf.entry("fliptest", k=1), **SIDES, **NEAR
-    )
 
 
 def _other_tools() -> Iterator[Question]:
     for name in TOOLS:
         tool = tool_of(name)
         rows = [tool.metric(row) for row in tool.rows]
-        all_columns = {**SIDES, **EVERYTHING, **NEAR}
+        all_columns = {**SIDES, **EVERYTHING}
         yield from put(("usual", "empty"), name, pf.metrics, *rows, **all_columns)
         others = [each for metric in rows for _, each in other_arguments(metric)]
         named = [each.named(f"{each.name} {index}") for index, each in enumerate(others)]

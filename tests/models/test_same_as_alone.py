@@ -142,7 +142,6 @@ SIDES: dict[str, dict[str, Any]] = {
     "all rows": {"favored": pf.OVERALL, "disfavored": "X"},
     "an intersection": {"facet": pl.struct("sex", "u").alias("both")},
     "several facets": {"facet": ["sex", "u"]},
-    "neighbours": {"features": ["u", "v"]},
     "no facet": {"facet": None, "subgroup": None},
 }
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 import polars_fairness as pf
-from tests.strategies import WITH_FEATURES
+from tests.reference import number
+from tests.reference.cases import Case
+from tests.reference.neighbours import consistency, fliptest
+from tests.reference.rows import Row
 
 QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "predicted": "p", "features": "x"}
 
@@ -41,5 +45,18 @@ def crowd(rows: int, dimensions: int, *, coarse: bool = False, seed: int = 0) ->
 
 
 def both(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
-    given = {**WITH_FEATURES, "score": None, "controls": None, **question}
-    return pf.metrics(frame, "fliptest", "consistency", **given)
+    """The flip test of each comparison, and the consistency of all rows beside it."""
+    given = {"facet": "sex", "predicted": "p", "features": ["u", "v"], **question}
+    of_all = pf.consistency(frame, **given)
+    return pf.fliptest(frame, **given).with_columns(
+        consistency=pl.lit(of_all["consistency"].item(), pl.Float64)
+    )
+
+
+def expected(
+    rows: list[Row], d: set[Hashable], a: set[Hashable] | None, zero: float | None = None
+) -> tuple[float | None, float | None]:
+    """The flip test and the consistency by the brute force."""
+    case = Case(rows, d, a, zero)
+    no_side = zero is None and not (case.rows_d and case.rows_a)
+    return None if no_side else number(fliptest(case)), number(consistency(case))

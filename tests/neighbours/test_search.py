@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,9 +11,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from polars_fairness.answers import individuals
 from polars_fairness.values import neighbours
 from tests import reference
-from tests.neighbours.places import QUESTION, at, both, crowd
+from tests.neighbours.places import QUESTION, at, both, crowd, expected
 
 pytestmark = pytest.mark.extras
 
@@ -28,10 +28,9 @@ def test_votes_equal_the_brute_forces(dimensions: int, coarse: bool) -> None:
         reference.Row(row["sex"], False, row["p"], point=tuple(row[x] for x in features))
         for row in frame.iter_rows(named=True)
     ]
-    answer = pf.metrics(frame, "fliptest", "consistency", **{**QUESTION, "features": features})
-    for name in ("fliptest", "consistency"):
-        expected = reference.metric(name, rows, {"F"}, None)
-        assert answer[name].to_list() == [pytest.approx(expected, abs=1e-12)]
+    answer = both(frame, **{**QUESTION, "features": features})
+    found = answer.select("fliptest", "consistency").row(0)
+    assert found == pytest.approx(expected(rows, {"F"}, None), abs=1e-12)
 
 
 def shares_by_each_library(
@@ -94,9 +93,9 @@ def test_the_library_is_chosen_by_dimensions(monkeypatch: pytest.MonkeyPatch) ->
 def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = crowd(200, 2, coarse=True)
     question = {**QUESTION, "features": ["x0", "x1"]}
-    whole = pf.metrics(frame, "fliptest", "consistency", **question)
+    whole = both(frame, **question)
     monkeypatch.setattr(neighbours, "COORDINATES_AT_ONCE", 50)
-    assert_frame_equal(pf.metrics(frame, "fliptest", "consistency", **question), whole)
+    assert_frame_equal(both(frame, **question), whole)
 
 
 @pytest.mark.parametrize("standardize", [False, True])
@@ -104,11 +103,11 @@ def test_searching_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
 def test_distances_neither_overflow_nor_vanish(unit: float, standardize: bool) -> None:
     frame = crowd(80, 2)
     question = {**QUESTION, "features": ["x0", "x1"], "standardize": standardize}
-    expected = pf.fliptest(frame, **question)
-    assert_frame_equal(pf.fliptest(frame.with_columns(cs.float() * unit), **question), expected)
+    at_one = pf.fliptest(frame, **question)
+    assert_frame_equal(pf.fliptest(frame.with_columns(cs.float() * unit), **question), at_one)
     if standardize:
         uneven = frame.with_columns(pl.col("x0") * unit)
-        assert_frame_equal(pf.fliptest(uneven, **question), expected)
+        assert_frame_equal(pf.fliptest(uneven, **question), at_one)
 
 
 def test_rounding_breaks_no_tie() -> None:
@@ -125,26 +124,9 @@ def test_rounding_breaks_no_tie() -> None:
             "x": random.integers(18_000, 20_000, 900),
         }
     )
-    expected = both(days, **QUESTION, label=None, subgroup=None)
-    metrics = (pf.entry("fliptest", standardize=True), pf.entry("consistency", standardize=True))
-    assert_frame_equal(pf.metrics(days, *metrics, **QUESTION), expected)
-    hundredths = days.with_columns(pl.col("x") / 100)
-    assert_frame_equal(pf.metrics(hundredths, "fliptest", "consistency", **QUESTION), expected)
-
-
-def test_each_neighbourhood_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    searches: list[int] = []
-    count = neighbours.shares_accepted
-
-    def counted(pool: neighbours.Pool, k: int, *more: Any) -> neighbours.Floats:
-        searches.append(k)
-        return count(pool, k, *more)
-
-    monkeypatch.setattr(neighbours, "shares_accepted", counted)
-    frame = crowd(60, 1).rename({"x0": "x"})
-    tests = [pf.entry("fliptest", k=k).named(f"of_{k}") for k in (2, 3, 4, 6)]
-    pf.metrics(frame, *tests, pf.entry("consistency", k=2), "di", **QUESTION)
-    assert sorted(searches) == [2, 2, 3, 4, 6]
+    in_days = both(days, **QUESTION)
+    assert_frame_equal(both(days, standardize=True, **QUESTION), in_days)
+    assert_frame_equal(both(days.with_columns(pl.col("x") / 100), **QUESTION), in_days)
 
 
 def test_progress_is_shown_on_a_terminal_or_on_request(
@@ -154,7 +136,7 @@ def test_progress_is_shown_on_a_terminal_or_on_request(
     pf.fliptest(frame, **QUESTION)
     pf.fliptest(frame, progress=False, **QUESTION)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(neighbours, "PATIENCE", 0)
+    monkeypatch.setattr(individuals, "PATIENCE", 0)
     pf.fliptest(frame, **QUESTION)
     assert capsys.readouterr().err == ""
     pf.fliptest(frame, progress=True, **QUESTION)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.neighbours.places import QUESTION, at, both, crowd
-from tests.strategies import WITH_FEATURES, examples, frames
+from tests.neighbours.places import QUESTION, at, both, crowd, expected
+from tests.strategies import decisions, examples, frames
 
 pytestmark = pytest.mark.extras
 
@@ -57,22 +57,6 @@ def test_missing_features_follow_the_policy() -> None:
     assert pf.fliptest(frame, nulls="drop", flips=True, **question)["x"].to_list() == [0.0]
 
 
-def test_a_metric_of_neighbours_goes_beside_others() -> None:
-    frame = crowd(100, 1).rename({"x0": "x"})
-    both_k = pf.metrics(
-        frame,
-        pf.entry("fliptest", k=3),
-        pf.entry("fliptest", k=9).named("of_nine"),
-        "di",
-        **QUESTION,
-    )
-    assert both_k.columns[-3:] == ["fliptest", "of_nine", "di"]
-    for name, k in (("fliptest", 3), ("of_nine", 9)):
-        alone = pf.fliptest(frame, k=k, **QUESTION)
-        assert both_k[name].to_list() == alone["fliptest"].to_list()
-    assert {"fliptest", "consistency"} <= set(pf.metrics(frame, **QUESTION).columns)
-
-
 def test_flips_are_the_rows_that_the_counts_say() -> None:
     frame = (
         crowd(400, 2).with_columns(name=pl.int_range(400).cast(pl.String)).with_row_index("by.0")
@@ -95,26 +79,23 @@ def test_flips_are_the_rows_that_the_counts_say() -> None:
     assert with_idle["name"].to_list() == cases["name"].to_list()
 
 
-def test_flips_name_their_window_and_facet() -> None:
+def test_flips_name_their_facet() -> None:
     frame = at(F={0: 0, 10: 0}, M={0: 1, 10: 1}).with_columns(
-        old=pl.Series([True, False, False, True]), month=pl.Series([1, 2, 1, 2])
+        old=pl.Series([True, False, False, True])
     )
     question = {**QUESTION, "facet": ["sex", "old"], "disfavored": None, "favored": {"sex": "M"}}
-    half = (pl.col("month") * 6).alias("half")
-    cases = pf.fliptest(frame, flips=True, by=half, **question)
-    assert cases.columns[:2] == ["half", "facet"]
-    assert cases.select("half", "facet", "disfavored", "flip").rows() == [
-        (6, "old", "false", "favorable"),
-        (6, "sex", "F", "unfavorable"),
-        (12, "old", "false", "unfavorable"),
-        (12, "sex", "F", "unfavorable"),
+    cases = pf.fliptest(frame, flips=True, **question)
+    assert cases.select("facet", "disfavored", "flip").rows() == [
+        ("sex", "F", "unfavorable"),
+        ("sex", "F", "unfavorable"),
+        ("old", "false", "unfavorable"),
+        ("old", "false", "favorable"),
     ]
 
 
 def test_minus_zero_is_the_place_of_zero() -> None:
     frame = at(F=[(0.0, 0), (-0.0, 0)], M=[(0.0, 1), (-0.0, 1)])
     assert pf.fliptest(frame, flips=True, **QUESTION).height == 2
-    assert pf.cells(frame, **QUESTION)["n"].to_list() == [2, 2]
 
 
 def test_flips_are_of_rows_with_a_weight() -> None:
@@ -132,12 +113,8 @@ def test_row_order_changes_no_vote(frame: pl.DataFrame, random: Any) -> None:
     order = list(range(frame.height))
     random.shuffle(order)
     for standardize in (False, True):
-        metrics = (
-            pf.entry("fliptest", standardize=standardize),
-            pf.entry("consistency", standardize=standardize),
-        )
         shuffled, as_it_was = (
-            pf.metrics(rows, *metrics, **WITH_FEATURES) for rows in (frame[order], frame)
+            both(rows, standardize=standardize) for rows in (frame[order], frame)
         )
         assert_frame_equal(shuffled, as_it_was)
 
@@ -146,23 +123,66 @@ def test_row_order_changes_no_vote(frame: pl.DataFrame, random: Any) -> None:
 @several
 def test_a_count_votes_as_its_copies_do(frame: pl.DataFrame) -> None:
     repeated = frame[[row for row, k in enumerate(frame["k"]) for _ in range(k)]]
-    assert_frame_equal(both(frame, count="k"), both(repeated))
-    metrics = (pf.entry("fliptest", standardize=True), pf.entry("consistency", standardize=True))
-    by_count = pf.metrics(frame, *metrics, count="k", **WITH_FEATURES)
-    assert_frame_equal(by_count, pf.metrics(repeated, *metrics, **WITH_FEATURES))
+    for standardize in (False, True):
+        by_count = both(frame, count="k", standardize=standardize)
+        assert_frame_equal(by_count, both(repeated, standardize=standardize))
 
 
 @given(frames(least=3))
 @several
 def test_types_of_features_change_no_vote(frame: pl.DataFrame) -> None:
-    expected = both(frame)
+    in_floats = both(frame)
     for dtype in (pl.Float32(), pl.Decimal(10, 2)):
-        assert_frame_equal(both(frame.cast({"u": dtype, "v": dtype})), expected)
+        assert_frame_equal(both(frame.cast({"u": dtype, "v": dtype})), in_floats)
     yes = frame.with_columns(u=pl.col("u") > 0)
     assert_frame_equal(both(yes), both(yes.cast({"u": pl.UInt8})))
 
 
 def test_k_may_be_a_whole_number_of_numpy() -> None:
     three: Any = np.int64(3)  # a type checker takes it for no int
-    assert pf.entry("fliptest", k=three) == pf.entry("fliptest", k=3)
-    assert pf.entry("fliptest", standardize=True) != pf.entry("fliptest")
+    frame = crowd(50, 1).rename({"x0": "x"})
+    assert_frame_equal(both(frame, **QUESTION, k=three), both(frame, **QUESTION, k=3))
+
+
+@given(frames(least=3), st.sampled_from([None, "w"]), st.sampled_from([None, 0.25]))
+@several
+def test_both_are_those_of_the_brute_force(
+    frame: pl.DataFrame, weight: str | None, zero: float | None
+) -> None:
+    rows = decisions(frame, weight)
+    for a in (None, "M"):
+        answer = both(frame, disfavored="F", favored=a, weight=weight, zero_division=zero)
+        found = answer.select("fliptest", "consistency").row(0)
+        assert found == pytest.approx(expected(rows, {"F"}, {a} if a else None, zero), abs=1e-12)
+
+
+def test_a_group_found_is_that_of_all_rows_with_a_decision() -> None:
+    """Of B two of three are accepted, of M one of two; the features of an accepted B are unknown,
+    so that both sides have the same rate among the rows that vote."""
+    frame = pl.DataFrame(
+        {
+            "sex": [*"BBBMMF"],
+            "x": [0.0, 1.0, None, 0.0, 1.0, 0.0],
+            "p": [True, False, True, True, False, False],
+        }
+    )
+    question = {**QUESTION, "disfavored": None, "favored": pf.HIGHEST, "nulls": "drop"}
+    answer = pf.fliptest(frame, **question)
+    assert answer["favored"].to_list() == ["B", "B"]
+    assert pf.fliptest(frame, flips=True, **question)["favored"].unique().to_list() == ["B"]
+    assert pf.metrics(
+        frame, "di", **{name: each for name, each in question.items() if name != "features"}
+    )["favored"].to_list() == ["B", "B"]
+
+
+@pytest.mark.parametrize("name", ["fliptest", "consistency", "ft"])
+def test_they_are_no_metrics_and_the_error_names_the_function(name: str) -> None:
+    frame = at(F={0: 0}, M={0: 1})
+    question = {**QUESTION}
+    question.pop("features")
+    function = "fliptest" if name == "ft" else name
+    for ask in (pf.metrics, pf.audit, pf.plan, pf.report):
+        with pytest.raises(pf.FairnessError, match=rf"call pf\.{function}\(frame, features="):
+            ask(frame, name, **question)
+    with pytest.raises(pf.FairnessError, match=r"^features: .*'fliptest' and 'consistency'"):
+        pf.audit(frame, "di", **QUESTION)

@@ -14,7 +14,6 @@ from tests.reference import (
     errors,
     groups,
     labels,
-    neighbours,
     population,
     predictions,
     quantiles,
@@ -53,7 +52,7 @@ UNBOUNDED = frozenset(
 
 _MODULES = (
     *(predictions, controls, strata, errors, labels, population),
-    *(groups, scores, rankings, amounts, neighbours),
+    *(groups, scores, rankings, amounts),
 )
 
 FORMULAS: dict[str, Formula] = {
@@ -75,12 +74,11 @@ OF_TWO_SIDES = frozenset(
         scores,
         rankings,
         amounts,
-        neighbours,
     )
     for formula in module.FORMULAS
     if formula.__name__
     not in (
-        *("consistency", "auc_gap", "brier_gap", "ece_gap", "miscalibration", "ndkl"),
+        *("auc_gap", "brier_gap", "ece_gap", "miscalibration", "ndkl"),
         *("estimate_gap", "mae_gap", "rmse_gap", "worst_mse", "explained_by_group"),
     )
 )

@@ -112,9 +112,3 @@ def test_facets_of_many_cells_are_read_in_one_pass(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(counted_rows, "MOST_CELLS", 1)
     # The number of values, the facets with their subgroups, and both facets without subgroups.
     assert reads_of(PEOPLE, **BOTH, **SUBGROUPS) == 1 + 1 + 1
-
-
-@pytest.mark.extras
-def test_a_comparison_of_individuals_reads_the_rows_for_itself() -> None:
-    question = {**BOTH, "features": ["score", "half"], "label": "paid"}
-    assert reads_of(PEOPLE, "di", "consistency", **question) == 1 + 1

@@ -12,7 +12,6 @@ from . import (
     adjusted,
     errors,
     groups,
-    individuals,
     labels,
     numbers,
     overall,
@@ -27,6 +26,6 @@ FAMILIES: Final = {
     module.__name__.rpartition(".")[2]: module.FAMILY
     for module in (
         *(acceptance, adjusted, errors, labels, population, groups),
-        *(individuals, scores, ranking, numbers, overall),
+        *(scores, ranking, numbers, overall),
     )
 }

@@ -7,7 +7,7 @@ from typing import Final
 from .family import Family, Worked
 
 FAMILY: Final = Family(
-    page="individuals",
+    page="population",
     introduction="""\
 One value for all rows, to set beside a disparity: what does a fairer decision cost? None of
 these metrics sees groups.""",

@@ -9,7 +9,7 @@ from .family import Family, Worked
 _BENEFITS = "$b_j$ is the benefit of row $j$, and $\\mu$ their mean."
 
 FAMILY: Final = Family(
-    page="individuals",
+    page="population",
     introduction="""\
 How unequally errors spread benefits over all rows. The benefit of a row is $b = y' - y + 1$: 2
 if it is accepted wrongly, 0 if it is rejected wrongly, else 1. With `favorable=False` it is

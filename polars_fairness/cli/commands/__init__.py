@@ -107,7 +107,7 @@ class Command:
     module: str = "one_table"
     own: Sequence[Argument] = ()
     shared: Sequence[Argument] = _ALL
-    without: Collection[str] = ("subgroup", "features")
+    without: Collection[str] = ("subgroup",)
     answer: Sequence[Argument] = (format_of(*FORMATS), *_TO_FILE)
     places: Mapping[str, tuple[str, str]] = field(default_factory=lambda: _PATHS)
 
@@ -219,7 +219,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --disfavored Black --favored White --predicted approved
         """,
         own=(METRICS, *OF_BOUNDS),
-        without=("subgroup", "features", "cluster"),
+        without=("subgroup", "cluster"),
     ),
     "plan": Command(
         "compute what differences rows can show, and how many rows would settle a verdict",
@@ -231,7 +231,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --predicted approved
         """,
         own=(METRICS, *OF_PLAN),
-        without=("features",),
+        without=(),
     ),
     "rates": Command(
         "compute the counts and rates of every group",
@@ -245,7 +245,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --format csv
         """,
         own=(HIDE_BELOW, NAMES_OF_TOOL),
-        without=("sides", "subgroup", "features"),
+        without=("sides", "subgroup"),
         answer=(format_of(*MONITORED), *_TO_FILE),
     ),
     "worst-groups": Command(
@@ -265,7 +265,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             *OF_WORST_GROUPS,
             TOP,
         ),
-        without=("sides", "subgroup", "controls", "features"),
+        without=("sides", "subgroup", "controls"),
     ),
     "decompose": Command(
         "compute what each stratum contributes to a conditional metric",
@@ -277,7 +277,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --disfavored Female --predicted admitted --subgroup department
         """,
         own=(_metric("the conditional metric: cddpl, cddl, or another average over strata"),),
-        without=("features",),
+        without=(),
     ),
     "drivers": Command(
         "say what each control accounts for of a difference",
@@ -291,7 +291,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             _metric("the difference; default adjusted_difference", is_required=False),
             OF_INTERVALS[0],
         ),
-        without=("subgroup", "features"),
+        without=("subgroup",),
     ),
     "switches": Command(
         "count the rows that a model decides otherwise than the champion",
@@ -303,7 +303,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --predicted challenger=score --threshold challenger=0.5 --champion champion
         """,
         own=(replace(CHAMPION, is_required=True, option=Option("columns")),),
-        without=("sides", "certainty", "subgroup", "features"),
+        without=("sides", "certainty", "subgroup"),
         answer=(format_of(*MONITORED), *_TO_FILE),
     ),
     "pairs": Command(
@@ -315,7 +315,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
           polars-fairness pairs prompts.parquet --facet group --favored White \\
               --predicted first --positive grant --cluster case
         """,
-        without=("subgroup", "features"),
+        without=("subgroup",),
     ),
     "confusions": Command(
         "print a confusion matrix of each group, of any number of classes",
@@ -349,7 +349,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
             ),
             REPORTED,
         ),
-        without=("features", "by", "every", "period", "classes", "cluster", "estimator"),
+        without=("by", "every", "period", "classes", "cluster", "estimator"),
         answer=(format_of(*FORMATS), *_TO_FILE, DIFFERING),
     ),
     "cells": Command(
@@ -387,7 +387,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --metric di
         """,
         own=_OF_CHOOSE,
-        without=("features",),
+        without=(),
     ),
     "explore": Command(
         "write a page on which a person moves the threshold of a score",
@@ -402,7 +402,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
               --disfavored F --metric di,rd --utility tp=1,fp=-5 --output explore.html
         """,
         own=_OF_EXPLORE,
-        without=("features",),
+        without=(),
         answer=PAGE,
     ),
     "hiring": Command(
@@ -440,7 +440,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         module="prescribed",
         own=(*dict.fromkeys((*OF_LENDING_TABLE, *OF_QUANTILES, *OF_SEGMENTS, *OF_PAGE)),),
         shared=(*OF_ROWS, *OF_LENDING_QUESTION, PROBABILITIES, REFERENCE),
-        without=("label", "label_threshold", "features"),
+        without=("label", "label_threshold"),
         answer=table_arguments(
             ("table", "quantiles", "segments"),
             "beyond --minimum-ratio, --maximum-points and --significance",

@@ -344,7 +344,7 @@ def _rates(
     """
     _, question = options_and_question(given)
     binary = {each.role for each in requested(names, read(rows, question).roles)[1].binary_outcomes}
-    left_out = {"disfavored", "favored", "features"} | {"label", "predicted"} - binary
+    left_out = {"disfavored", "favored"} | {"label", "predicted"} - binary
     if not (of_groups and _has_one_table(question)):
         # One read of few columns, in which no name collides.
         left_out |= OF_GROUPS

@@ -33,7 +33,7 @@ def run(typed: Namespace) -> int:
         names = opened(files, {}).collect_schema().names()
         with _named(typed.configuration):
             configuration = configuration_of(keys, names)
-        rows = opened(files, {"features": names})
+        rows = opened(files, {"controls": names})
         if configuration.unused:
             complain(f"not used, as not about bias: {', '.join(configuration.unused)}")
         _complain_about_text(configuration, rows)
