@@ -7,7 +7,7 @@ the documentation and contract tests are derived from the entry.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar, overload
 
 import polars as pl
 
@@ -23,12 +23,12 @@ from polars_fairness.catalogue import (
     scores,
     selection,
 )
-from polars_fairness.catalogue.hints import ANSWERS
-from polars_fairness.catalogue.prefixes import MODULES, prefixed
-from polars_fairness.errors import FairnessError, did_you_mean, listed, nearest
+from polars_fairness.catalogue.hints import hint
+from polars_fairness.catalogue.prefixes import prefixed
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
-from polars_fairness.formula.scores import MEASURES
-from polars_fairness.formula.sides import RATES
+
+Default = TypeVar("Default")
 
 
 class Catalogue(Mapping[str, Metric]):
@@ -67,23 +67,25 @@ class Catalogue(Mapping[str, Metric]):
                 return others.factory(name)()
             except LookupError as error:
                 raise UnknownMetricError(f"metrics: {error}") from None
-        if name in ANSWERS:
-            raise UnknownMetricError(f"metrics: {name!r} is no metric: {ANSWERS[name]}")
         raise UnknownMetricError(
-            f"metrics: no metric {name!r}; {self._hint(str(name))} "
+            f"metrics: no metric {name!r}; {hint(str(name), self._by_any_name)} "
             f"(polars_fairness.CATALOGUE lists all)"
         )
 
-    def _hint(self, name: str) -> str:
-        """The metrics that may be meant: those that compare a rate or measure in the name first."""
-        known, (tool, dot, own) = self._by_any_name, name.partition(".")
-        if dot and (tools := nearest(tool, MODULES, 1)):
-            return f"did you mean {f'{tools[0]}.{own}'!r}?"
-        compared = {*RATES, *MEASURES}.intersection(name.lower().split("_"))
-        comparing = [each for each in known if each.partition("_")[0] in compared]
-        if not comparing:
-            return did_you_mean(name, known)
-        return f"did you mean {listed(dict.fromkeys([*comparing, *nearest(name, known)]), 'or')}?"
+    def __contains__(self, name: object) -> bool:
+        return self.get(name) is not None
+
+    @overload
+    def get(self, name: object, /) -> Metric | None: ...
+    @overload
+    def get(self, name: object, /, default: Metric | Default) -> Metric | Default: ...
+    def get(self, name: object, /, default: object = None) -> object:
+        # Without the error of a name that is none: its hint reads the tables of other tools.
+        is_known = name in self._by_any_name or (isinstance(name, str) and prefixed(name))
+        try:
+            return self[str(name)] if is_known else default
+        except UnknownMetricError:
+            return default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)

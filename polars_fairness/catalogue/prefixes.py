@@ -40,6 +40,9 @@ class Prefixed(Protocol):
     def names(self) -> Iterable[str]:
         """The full name of every metric."""
 
+    def called(self) -> Iterable[tuple[str, str, str]]:
+        """The full name of each metric with each of its own names, and the nearest metric here."""
+
     def factory(self, name: str, /) -> Callable[..., Metric]:
         """What makes the metric of a full name; raise a `LookupError` if there is none."""
 

@@ -104,6 +104,12 @@ class Tool:
         """The full name of every entry."""
         return (f"{self.name}.{row.function}" for row in self.rows)
 
+    def called(self) -> Iterator[tuple[str, str, str]]:
+        """The shortest full name of each entry, each of its own names, and what is near here."""
+        for row in self.rows:
+            for own in dict.fromkeys((row.function.rpartition(".")[2], *row.shorts)):
+                yield f"{self.name}.{self.shortest(row)}", own, row.ours
+
     @cached_property
     def reasons(self) -> Mapping[str, str]:
         """Why a function has no entry."""
