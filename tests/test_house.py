@@ -15,6 +15,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from crossings import CAPABILITIES, LOWER, crossings
 from write_generated import generated
 
 import polars_fairness as pf
@@ -86,7 +87,6 @@ def test_imports_point_one_way(folder: str) -> None:
 
 # Names of other tools are known in `elsewhere/`, which the table of prefixes and the list of all
 # functions have as text.
-LOWER = ("formula", "catalogue", "question", "counting", "values", "inference", "answers", "api")
 OF_OTHER_TOOLS = re.compile(r'ToolMetric|dialect|[."]elsewhere\.|\bTOOLS?\b|AMONG_ALL')
 MAY_NAME_TOOLS = {"polars_fairness.catalogue.prefixes", "polars_fairness.api.functions"}
 
@@ -105,6 +105,14 @@ def test_lower_modules_have_no_words_of_other_tools() -> None:
         if folder_of(module) in LOWER and OF_OTHER_TOOLS.search(path.read_text("utf-8"))
     }
     assert naming == MAY_NAME_TOOLS
+
+
+@pytest.mark.parametrize("name", CAPABILITIES)
+def test_no_capability_is_named_in_more_modules(name: str) -> None:
+    """A ceiling only falls: a change that lowers a figure lowers its ceiling too."""
+    modules, ceiling = crossings(CAPABILITIES[name]), CAPABILITIES[name].ceiling
+    assert len(modules) <= ceiling, f"{name} is named in one more of {modules}"
+    assert len(modules) == ceiling, f"{name}: lower its ceiling in tools/crossings.py"
 
 
 def test_no_modules_import_each_other() -> None:
