@@ -25,13 +25,13 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
+from polars_fairness.elsewhere.arguments import REPORTED, ReportedQuestion
 from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.errors import FairnessError, listed, nearest, quoted, shown
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
 from polars_fairness.formula.tree import Expression, ratio
 from polars_fairness.question.arguments import Question
-from polars_fairness.question.audit_arguments import REPORTED, ReportedQuestion
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, written
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS

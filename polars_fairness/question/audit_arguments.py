@@ -366,25 +366,6 @@ class CheckQuestion(AuditQuestion, Gated, total=False):
     """The arguments of `check`."""
 
 
-class Reporting(TypedDict, total=False):
-    """The number that was reported."""
-
-    reported: Annotated[
-        float | str | Mapping[str, float | str | Mapping[str, float | str]], Argument(
-        Kind("a reported number", "NUMBER"),
-        "the number that was reported, with the digits that were printed",
-        'As text, zeros at its end count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. '
-        "Of several comparisons, ``{group: number}`` with the groups of side d. Of several "
-        "metrics, ``{metric: number}``, each a number or numbers by group.", is_required=True,
-        option=Option("certainty", note="or a file with columns metric, reported and, of several "
-                      "groups, disfavored"),
-    )]  # fmt: skip
-
-
-class ReportedQuestion(Question, Reporting, total=False):
-    """The arguments of `compare`."""
-
-
 class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
     """The arguments of `worst_groups`."""
 
@@ -435,7 +416,6 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN, UNJUDGED = OF_GATE = arguments_of(Gated)
 (EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
-(REPORTED,) = arguments_of(Reporting)
 (PROXY,) = arguments_of(Proxied)
 HIDE_BELOW, NAMES_OF_TOOL = arguments_of(RatesArguments)
 OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)

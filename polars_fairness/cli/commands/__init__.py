@@ -39,6 +39,7 @@ from polars_fairness.cli.options import (
     table_arguments,
 )
 from polars_fairness.cli.printed import say
+from polars_fairness.elsewhere.arguments import REPORTED
 from polars_fairness.errors import nearest
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, OF_PUBLICATION
 from polars_fairness.lending.arguments import (
@@ -70,7 +71,6 @@ from polars_fairness.question.audit_arguments import (
     OF_PAGE,
     OF_PLAN,
     OF_WORST_GROUPS,
-    REPORTED,
 )
 
 

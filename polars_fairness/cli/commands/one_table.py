@@ -21,9 +21,10 @@ from polars_fairness.cli.options import UTILITY
 from polars_fairness.cli.printed import say, time_shown
 from polars_fairness.cli.typed import judging_of, maximised_in, question_of, utility_in
 from polars_fairness.counting.decisions import with_round_thresholds
+from polars_fairness.elsewhere.arguments import REPORTED
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import METRICS, Argument
-from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL, REPORTED
+from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.answer_tables import (
     Answer,
