@@ -33,6 +33,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "di": ((), DECIDED),
     "drivers": (("adjusted_difference",), DECIDED | {"controls": "h", "confidence": None}),
     "explore": (("dppl",), SCORED),
+    "consistency": ((), DECIDED | {"features": ["score"]}),
     "fliptest": ((), DECIDED | {"features": ["score"]}),
     "metrics": (("di",), DECIDED),
     "pairs": ((), DECIDED | {"cluster": "c"}),
@@ -52,7 +53,6 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 ARGUMENTS: dict[str, Any] = {
     "subgroup": "j",
     "controls": "month",
-    "features": ["amount", "price"],
     "observed": "amount",
     "estimated": "price",
 }

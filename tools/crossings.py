@@ -42,7 +42,7 @@ CAPABILITIES: Final = {
         r"|slopes",
     ),
     "contrasts": Capability(
-        28,
+        27,
         "contrast|baseline|switches",
         r"baseline|BASELINE|champion|CHAMPION|is_paired|unpaired|contrast|CONTRAST",
     ),
@@ -52,7 +52,7 @@ CAPABILITIES: Final = {
         r"left_out|CLUSTER\b|by_cluster|cluster|DEVIATIONS",
     ),
     "conjunctions": Capability(
-        30,
+        32,
         "intersection|worst_groups",
         r"joint|is_joint|conjunction|are_apart|Members",
     ),
