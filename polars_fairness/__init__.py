@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from polars_fairness.answers.cells import cells as cells
     from polars_fairness.answers.choose import choose as choose
     from polars_fairness.answers.confusions import confusions as confusions
-    from polars_fairness.answers.cutoffs_by_group import cutoffs_by_group as cutoffs_by_group
     from polars_fairness.answers.decompose import decompose as decompose
     from polars_fairness.answers.drivers import drivers as drivers
     from polars_fairness.answers.individuals import consistency as consistency

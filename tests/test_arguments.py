@@ -26,7 +26,6 @@ from polars_fairness.question.audit_arguments import (
     HARM,
     OF_AUDIT,
     OF_CHOOSE,
-    OF_CUTOFFS,
     OF_PAGE,
     OF_WORST_GROUPS,
     AuditArguments,
@@ -48,7 +47,6 @@ def test_choices_have_a_default_among_them() -> None:
         *OF_PAGE,
         *OF_WORST_GROUPS,
         *OF_CHOOSE,
-        *OF_CUTOFFS,
     ):
         if row.choices:
             assert row.default in (None, *row.choices)
@@ -60,7 +58,6 @@ DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "metrics": OF_QUESTION,
     "worst_groups": OF_WORST_GROUPS,
     "choose": OF_CHOOSE,
-    "cutoffs_by_group": OF_CUTOFFS,
 }
 
 

@@ -55,7 +55,6 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "pairs": ({**QUESTION, "subgroup": None, "cluster": "branch"}, (), {}),
     "calibration": (SCORED, (), {"bins": 3}),
     "choose": (SCORED, ("di",), {"bands": {"di": (0.5, 2)}}),
-    "cutoffs_by_group": (SCORED, (), {"equal": "selection_rate"}),
     "fliptest": ({**QUESTION, "facet": "sex"}, (), {"features": "month", "k": 1}),
     "consistency": (QUESTION, (), {"features": "month", "k": 1}),
     "reweigh": ({"facet": "sex", "label": "y"}, (), {}),

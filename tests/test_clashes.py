@@ -110,7 +110,6 @@ BASES: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "pairs": ((), {**OUTCOMES, "cluster": "branch"}),
     "calibration": ((), SCORED),
     "choose": ((), SCORED),
-    "cutoffs_by_group": ((), SCORED),
     "fliptest": ((), {**OUTCOMES, "features": "x", "k": 1}),
     "consistency": ((), {**OUTCOMES, "features": "x", "k": 1}),
     "reweigh": ((), OUTCOMES),

@@ -28,7 +28,6 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "choose": (("dppl",), SCORED),
     "compare": (("di",), DECIDED | {"reported": 1.0}),
     "confusions": ((), DECIDED | {"label": "y"}),
-    "cutoffs_by_group": ((), SCORED),
     "decompose": (("cddpl",), DECIDED | {"subgroup": "h"}),
     "di": ((), DECIDED),
     "drivers": (("adjusted_difference",), DECIDED | {"controls": "h", "confidence": None}),

@@ -182,19 +182,10 @@ def _read(frame: AnyFrame | BoundQuestion[Any], question: Question) -> BoundQues
     return BoundQuestion(frame, question, rows, find_roles(rows.schema, question))
 
 
-def read_at_thresholds(
-    frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
-) -> BoundQuestion[Any]:
-    """The question about thresholds beside each other; by default, about each."""
-    given = question.get("threshold")
-    several = EVERY if given is None else given if is_several(given) else [given]
-    return read(frame, cast("Question", {**question, "threshold": several}), answer, own)
-
-
 def read_candidates(
     frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
 ) -> BoundQuestion[Any]:
-    """The question about models or thresholds beside each other, or both.
+    """The question about models or thresholds beside each other, or both; by default, about each.
 
     Several models that decide need no threshold.
     """
@@ -202,7 +193,9 @@ def read_candidates(
         bound = read(frame, question, answer, own)
         if bound.roles.predicted is not None:
             return bound
-    return read_at_thresholds(frame, question, answer, own)
+    given = question.get("threshold")
+    several = EVERY if given is None else given if is_several(given) else [given]
+    return read(frame, cast("Question", {**question, "threshold": several}), answer, own)
 
 
 def under_policy(

@@ -174,7 +174,7 @@ CLASHES: Final = (
     Clash("subgroup", f"{_EACH_ROW}; leave it out, or give these columns as {{by}}",
         answers="lending.segments lending.report", when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
-        answers="compare confusions cutoffs_by_group calibration reweigh reweighed representation "
+        answers="compare confusions calibration reweigh reweighed representation "
         "pairs switches worst_groups fliptest consistency lending.segments lending.quantiles "
         "pay.table",
         when=lambda q: q.uncertain),
@@ -259,11 +259,11 @@ CLASHES: Final = (
         when=lambda q: q.roles.thresholds == EVERY and repr(EVERY)),
     # answers about two outcomes, one model, one facet, one threshold
     Clash("classes", "{answer} is about two outcomes; leave it out, and give {positive}",
-        answers="calibration choose compare consistency cutoffs_by_group explore fliptest "
+        answers="calibration choose compare consistency explore fliptest "
         "representation reweigh "
         f"reweighed switches {_TABLES}"),
     Clash("predicted", f"{{answer}} {_ONE_MODEL}",
-        answers="compare cutoffs_by_group explore fliptest consistency",
+        answers="compare explore fliptest consistency",
         if_given=lambda q: q.has_models("predicted")),
     Clash("threshold", "{answer} is about the decisions at one threshold, got several; give one "
         "number", answers="fliptest consistency", if_given=lambda q: q.has_thresholds),
@@ -283,15 +283,11 @@ CLASHES: Final = (
         when=lambda q: len(q.roles.facets) > 1),
     Clash("threshold", f"{_REPORTED} one number", answers="compare",
         if_given=lambda q: q.has_thresholds),
-    Clash("facet", "cutoffs_by_group takes one facet, got {detail}; give one, or "
-        "pl.struct(...) of several for their intersections",
-        answers="cutoffs_by_group",
-        when=lambda q: len(q.roles.facets) > 1 and listed(facet.name for facet in q.roles.facets)),
     Clash("facet", "{detail} is an intersection already; list its attributes one by one",
         answers="worst_groups", when=lambda q: q.intersection),
     Clash("facet", f"in the result {ALL!r} stands for all rows; give this column another name "
         f"with .alias()",
-        answers="calibration confusions cutoffs_by_group explore rates switches",
+        answers="calibration confusions explore rates switches",
         when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
     Clash("threshold",
         "{answer} needs decisions of whole rows, and at {detail} rows that tie count in part; give "
@@ -427,7 +423,6 @@ NEEDS: Final[Mapping[str, Sequence[str]]] = {
     "calibration": ["score"],
     "confusions": ["label values", "predicted values"],
     "consistency": ["predicted"],
-    "cutoffs_by_group": ["facet", "label"],
     "fliptest": ["facet", "predicted"],
     "representation": ["facet"],
     "reweigh": ["facet", "label values"],

@@ -54,7 +54,6 @@ _ANSWERS: Final = {
     "pairs": "answers.pairs",
     "calibration": "answers.calibration",
     "choose": "answers.choose",
-    "cutoffs_by_group": "answers.cutoffs_by_group",
     "explore": "explorer",
     "fliptest": "answers.individuals",
     "consistency": "answers.individuals",

@@ -88,7 +88,6 @@ IN_OTHER_TOOLS: Final = (
     Elsewhere("p_values", "fdr fdr_bh benjamini_hochberg", note="'bh'"),
     Elsewhere("depth", "max_depth"),
     Elsewhere("maximise", "objective maximize"),
-    Elsewhere("equal", "constraint constraints"),
 )  # fmt: skip
 """The arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and their like, by ours."""
 

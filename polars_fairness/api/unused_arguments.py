@@ -23,7 +23,6 @@ _USED: Final[Mapping[str, str]] = {
     "calibration": "",
     "cells": "subgroup controls observed estimated",
     "confusions": "",
-    "cutoffs_by_group": "",
     "decompose": "subgroup",
     "drivers": "controls",
     "consistency": "",

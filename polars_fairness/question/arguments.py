@@ -7,7 +7,7 @@ line, the line in a report, and whether an engine has to read a column.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import (
     Annotated,
     Any,
@@ -93,8 +93,7 @@ class Argument:
     """One argument of a question.
 
     ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
-    ``details``. ``choices_elsewhere`` has our choices by their names in other tools. If
-    ``part_of`` names another argument, this one has an effect only if the other one
+    ``details``. If ``part_of`` names another argument, this one has an effect only if the other one
     is not None. A required argument has no default. A whole number is at least the ``least``. The
     name, the type and the choices come from the field that declares the argument.
     """
@@ -104,7 +103,6 @@ class Argument:
     details: str = ""
     default: Any = None
     is_required: bool = False
-    choices_elsewhere: Mapping[str, str] = field(default_factory=dict, compare=False)
     part_of: str = ""
     least: int = 0
     option: Option | None = None
@@ -139,10 +137,6 @@ class Argument:
         known = (*self.choices, None) if self.default is None else self.choices
         if isinstance(value, str | None) and value in known:
             return
-        elsewhere = self.choices_elsewhere.items()
-        ours = {there: here for names, here in elsewhere for there in names.split()}
-        if isinstance(value, str) and value in ours:
-            raise FairnessError(f"{self.name}: {value!r} is called {ours[value]!r} here")
         raise FairnessError(f"{self.name}: takes {listed(known, 'or')}, got {shown(value)}")
 
 

@@ -228,9 +228,6 @@ class AuditQuestion(Question, AuditArguments, total=False):
     """The arguments of `audit`."""
 
 
-Equal = Literal["selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"]
-
-
 class BoundArguments(Question, UnderPolicy, total=False):
     """The arguments of `of`."""
 
@@ -273,29 +270,6 @@ class ChoiceArguments(TypedDict, total=False):
 
 class ChoiceQuestion(Question, Maximised, ChoiceArguments, total=False):
     """The arguments of `choose`."""
-
-
-class CutoffArguments(TypedDict, total=False):
-    """The further arguments of `cutoffs_by_group`."""
-
-    equal: Annotated[Equal | None, Argument(
-        CHOICE, "the rate that is to be equal in all groups",
-        '"equalized_odds" is for equal true and equal false positive rates. None looks for '
-        "the best cut-off of each group by itself.",
-        choices_elsewhere={
-            "demographic_parity statistical_parity selection_rate_parity": "selection_rate",
-            "equal_opportunity true_positive_rate true_positive_rate_parity": "tpr",
-            "predictive_equality false_positive_rate false_positive_rate_parity": "fpr",
-            "true_negative_rate true_negative_rate_parity": "tnr",
-            "false_negative_rate false_negative_rate_parity": "fnr",
-            "equalised_odds": "equalized_odds",
-        },
-        option=Option("certainty", note="default no rate"),
-    )]  # fmt: skip
-
-
-class CutoffQuestion(Question, CutoffArguments, Maximised, total=False):
-    """The arguments of `cutoffs_by_group`."""
 
 
 class Harmed(TypedDict, total=False):
@@ -414,7 +388,6 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 
 (MAXIMISE,) = arguments_of(Maximised)
 FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN, UNJUDGED = OF_GATE = arguments_of(Gated)
-(EQUAL,) = arguments_of(CutoffArguments)
 (HARM,) = arguments_of(Harmed)
 (PROXY,) = arguments_of(Proxied)
 HIDE_BELOW, NAMES_OF_TOOL = arguments_of(RatesArguments)
@@ -422,7 +395,6 @@ OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)
 (POWER,) = arguments_of(Planning)
 OF_PLAN: Final = (*OF_INTERVALS, METHOD, ACCEPTABLE, POWER)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))
-OF_CUTOFFS: Final = (EQUAL, MAXIMISE)
 OF_WORST_GROUPS: Final = (*arguments_of(WorstGroupsArguments), HARM)
 
 

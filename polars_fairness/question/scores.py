@@ -424,7 +424,7 @@ def _finite_numbers(given: object) -> list[float]:
         raise FairnessError(
             "threshold: a dictionary has the threshold of each model, and predicted= "
             "names no models; for thresholds by group, give an expression, such as "
-            "predicted=pl.col('score') >= pl.when(...), or see cutoffs_by_group"
+            "predicted=pl.col('score') >= pl.when(...)"
         )
     if not isinstance(given, Sequence):
         given = list(given) if hasattr(given, "__iter__") else [given]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, wraps
 from itertools import product
-from math import isclose
 from typing import Any, Final, TypeVar, TypeVarTuple
 
 import polars as pl
@@ -15,7 +14,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric, Sign
-from polars_fairness.formula.sides import EFFECTIVE, RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS, g
+from polars_fairness.formula.sides import EFFECTIVE, RATES, SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.formula.tree import AGGREGATES, ALONG, Expression, has_rows, parts_of
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -275,32 +274,6 @@ def _paths(level: Level, moves: _Moves) -> pl.DataFrame:
     ]
     names = [f"{side}.{kind}" for side in level.counted_names for kind in kinds]
     return pl.DataFrame(rows, ["pair", "move", "step", "score", *names], orient="row")
-
-
-def adds_up_over_rows(metric: Metric) -> bool:
-    """Whether each accepted row changes a metric of all rows by an amount that depends on no other.
-
-    Examples
-    --------
-    >>> import polars_fairness as pf
-    >>> [adds_up_over_rows(pf.CATALOGUE[name]) for name in ("accuracy", "utility", "theil")]
-    [True, True, False]
-    """
-    positive, negative = 3.0, 4.0
-    accepted = list(product((0.0, 1.0, positive), (0.0, 2.0, negative)))
-    kinds = [(tp, fp, positive - tp, negative - fp) for tp, fp in accepted]
-    counts = pl.DataFrame(kinds, [f"{g.name}.{kind}" for kind in _KINDS], orient="row")
-    by_row = _values(counts.with_row_index("row"), metric, ["row"])["metric."]
-    values = dict(zip(accepted, by_row, strict=True))
-    if None in values.values():
-        return False
-    of_none = values[0.0, 0.0]
-    of_tp = (values[positive, 0.0] - of_none) / positive
-    of_fp = (values[0.0, negative] - of_none) / negative
-    return all(
-        isclose(value, of_none + tp * of_tp + fp * of_fp, abs_tol=_LEAST)
-        for (tp, fp), value in values.items()
-    )
 
 
 @cache

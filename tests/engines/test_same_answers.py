@@ -206,7 +206,6 @@ COUNTED = {"score": "score32", "resolution": 0.1, "count": "k"}
 WITH_HOLES = {"score": "score_holes", "nulls": "drop", "count": "k"}
 BESIDE_M: dict[str, Any] = {"facet": "sex", "favored": "M", "confidence": None}
 SCORED: dict[str, Any] = {"facet": "sex", "label": "y"}
-EQUAL: dict[str, Any] = {**SCORED, "equal": "equalized_odds"}
 
 OTHERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "factors": (pf.reweigh, {"facet": "zone", "label": "y"}),
@@ -232,12 +231,6 @@ OTHERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "choose every score": (chosen, {**SCORED, **WEIGHTED}),
     "choose multiples": (chosen, {**SCORED, **COUNTED}),
     "choose thresholds": (chosen, {**SCORED, **WITH_HOLES, "threshold": [0.25, 0.5]}),
-    "cutoffs of every score": (pf.cutoffs_by_group, {**EQUAL, **WEIGHTED}),
-    "cutoffs of multiples": (pf.cutoffs_by_group, {**EQUAL, **COUNTED}),
-    "cutoffs of thresholds": (
-        pf.cutoffs_by_group,
-        {**EQUAL, **WITH_HOLES, "threshold": [0.25, 0.5]},
-    ),
     "lending": (lending, {**BESIDE_M, **WEIGHTED}),
     "lending with holes": (lending, {**BESIDE_M, **WITH_HOLES, "resolution": 0.25}),
     "quantiles": (pf.lending.quantiles, {**BESIDE_M, **WEIGHTED}),

@@ -483,16 +483,6 @@ def _choices() -> Iterator[Question]:
     yield from put(USUAL, "choice", pf.choose, "di", "rd", **every, **beside)
     more = {"holdout": 0.5, "confidence": 0.9, "bands": {"di": (0.5, 2)}}
     yield from put(USUAL, "choice with rows held out", pf.choose, "di", **every, **beside, **more)
-    for equal in (None, "selection_rate", "tpr", "fpr", "tnr", "fnr", "equalized_odds"):
-        yield from put(
-            ("usual", "ties"),
-            f"cut-offs, equal {equal}",
-            pf.cutoffs_by_group,
-            equal=equal,
-            **scored,
-        )
-    useful = {"maximise": pf.entry("utility", tp=1, fp=-2)}
-    yield from put(USUAL, "useful cut-offs", pf.cutoffs_by_group, equal="tpr", **useful, **scored)
 
 
 def _prescribed() -> Iterator[Question]:

@@ -12,7 +12,6 @@ from aequitas.bias import Bias
 from aequitas.fairness import Fairness
 from aequitas.group import Group
 from fairlearn.metrics import MetricFrame, demographic_parity_ratio
-from fairlearn.postprocessing._threshold_optimizer import SIMPLE_CONSTRAINTS
 from holisticai.bias import metrics as holistic
 from smclarify.bias import metrics as clarify
 from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
@@ -20,8 +19,6 @@ from smclarify.bias.report import FacetColumn, LabelColumn, bias_report
 import polars_fairness as pf
 from polars_fairness.api.functions import METHODS
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
-from polars_fairness.formula.sides import RATES
-from polars_fairness.question.audit_arguments import EQUAL
 
 from .quiet import importing_aif360
 
@@ -86,15 +83,6 @@ def test_arguments_of_other_tools_are_known(there: Callable[..., Any]) -> None:
     arguments = set(signature(there).parameters) - WITHOUT_COUNTERPART
     assert arguments
     assert arguments <= known | ours
-
-
-@pytest.mark.parametrize(("constraint", "rate"), SIMPLE_CONSTRAINTS.items())
-def test_constraints_of_fairlearn_lead_to_the_rates_that_are_to_be_equal(
-    constraint: str, rate: str
-) -> None:
-    [ours] = [name for name, each in RATES.items() if each.title.lower() == rate.replace("_", " ")]
-    with pytest.raises(pf.FairnessError, match=rf"is called '{ours}' here$"):
-        EQUAL.refuse_other_values(constraint)
 
 
 def test_a_call_in_the_words_of_fairlearn_leads_to_ours_step_by_step() -> None:

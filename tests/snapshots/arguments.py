@@ -124,7 +124,6 @@ QUESTIONS: Final[dict[str, Any]] = {
     "under": _asks(pf.audit, PEOPLE, **{**OUTCOMES, "facet": ["sex", "race"], "policy": POLICY}),
     "decides": _asks(pf.of, PEOPLE, policy=DECIDES),
     "thresholds": _asks(pf.choose, PEOPLE, **SCORED),
-    "cutoffs": _asks(pf.cutoffs_by_group, PEOPLE, **SCORED),
     # Its module needs an extra.
     "explore": lambda **given: pf.explore(PEOPLE, **{**SCORED, **given}),
     "ranked": _asks(pf.worst_groups, PEOPLE, facet=["sex", "race"], predicted="p"),
