@@ -80,7 +80,6 @@ TRIED: Final[tuple[dict[str, Any], ...]] = (
     {"baseline_count": "n"},
     {"drift": "clarify"},
     {"bounds": True},
-    {"proxy": "race"},
     {"holdout": 0.5},
     {"flips": True},
     {"deviation": "pooled"},

@@ -161,7 +161,7 @@ CLASHES: Final = (
     Clash("classes",
         f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
         beside="positive threshold label_threshold score resolution observed estimated "
-        "champion proxy"),
+        "champion"),
     Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
     Clash("predicted score",
         "several models estimate numbers, and what they decide is another question; leave "
@@ -174,26 +174,16 @@ CLASHES: Final = (
     Clash("subgroup", f"{_EACH_ROW}; leave it out, or give these columns as {{by}}",
         answers="lending.segments lending.report", when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
-        answers="compare confusions calibration reweigh reweighed representation "
+        answers="bounds compare confusions calibration reweigh reweighed representation "
         "pairs switches worst_groups fliptest consistency lending.segments lending.quantiles "
         "pay.table",
         when=lambda q: q.uncertain),
-    Clash("facet", f"{_EACH_ROW}; give {{proxy}}, the columns that these were made from",
-        without="proxy", answers="bounds", when=lambda q: q.uncertain),
-    Clash("bounds", f"{_UNCERTAIN}; leave {{bounds}} out, and call bounds with {{proxy}}",
+    Clash("bounds", f"{_UNCERTAIN}; leave {{bounds}} out",
         answers="audit", when=lambda q: q.uncertain),
     Clash("observed estimated",
         f"cells have no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
         answers="cells", when=lambda q: q.uncertain),
-    Clash("proxy",
-        "the groups of {detail} are known, and were made from no other columns; leave {proxy} out, "
-        "or give their pf.probabilities(...)",
-        when=lambda q: listed(f.name for f in q.roles.facets if not f.is_uncertain)),
-    Clash("subgroup", "no metric with bounds has strata; leave it out", beside="proxy"),
     Clash("subgroup", "cases are the strata of pairs; leave it out", answers="pairs"),
-    Clash("favored", "beside {detail} there are no bounds over proxies; name the group",
-        beside="proxy",
-        when=lambda q: next((f.reference for f in q.roles.facets if f.finds_group), None)),
     # hidden groups
     Clash("hide_below", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
     Clash("hide_below", _FOLLOWS, beside="period sequential baseline"),
@@ -267,9 +257,6 @@ CLASHES: Final = (
         if_given=lambda q: q.has_models("predicted")),
     Clash("threshold", "{answer} is about the decisions at one threshold, got several; give one "
         "number", answers="fliptest consistency", if_given=lambda q: q.has_thresholds),
-    Clash("favored", f"{{answer}} needs sides without rows in common, and {_ALL_TOO}; compare d "
-        f"with the rest, without {OVERALL!r}", answers="fliptest",
-        when=lambda q: q.is_against_all),
     Clash("favored", f"{{answer}} needs sides without rows in common, and {_ALL_TOO}; compare d "
         f"with the rest, without {OVERALL!r}", answers="fliptest",
         when=lambda q: q.is_against_all),

@@ -36,7 +36,6 @@ from polars_fairness.errors import (
     listed,
     reason_of,
 )
-from polars_fairness.question.audit_arguments import PROXY
 from polars_fairness.question.columns import find_columns
 from polars_fairness.question.own_cells import MOST_CELLS, may_be_cells, refuse_cells_as_rows
 
@@ -274,7 +273,7 @@ _SAMPLE: Final = 1_000
 _NAMING: Final = {row.name for row in ARGUMENTS if row.kind.names_columns} - {"text"}
 
 # Groups differ by their text: as numbers, the postal codes 02134 and 2134 would be one.
-_OF_GROUPS: Final = ("facet", "subgroup", "sex", "race", PROXY.name)
+_OF_GROUPS: Final = ("facet", "subgroup", "sex", "race")
 
 # Text beside numbers is a mistake in these, and in outcomes with a threshold.
 _OF_NUMBERS: Final = (

@@ -15,7 +15,6 @@ from polars_fairness.question.arguments import (
     BASELINE,
     CHOICE,
     COLUMN,
-    COLUMNS,
     CONFIDENCE,
     FLAG,
     HOLDOUT,
@@ -33,7 +32,7 @@ from polars_fairness.question.arguments import (
     arguments_of,
     named,
 )
-from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy, Unjudged
 
@@ -344,17 +343,6 @@ class WorstGroupsQuestion(Question, WorstGroupsArguments, Harmed, total=False):
     """The arguments of `worst_groups`."""
 
 
-class Proxied(TypedDict, total=False):
-    """What probabilities of groups were made from."""
-
-    proxy: Annotated[Columns | None, Argument(
-        COLUMNS, "the columns that the probabilities of groups were made from",
-        "For a facet whose groups are known in probability. Rows with the same values are a "
-        "cell, whose rows may be of any group as far as its mean probabilities allow; cells "
-        "below 100 rows are merged.", option=Option("columns"),
-    )]  # fmt: skip
-
-
 class RatesArguments(Hiding, total=False):
     """The further arguments of `rates`."""
 
@@ -373,7 +361,7 @@ class CellsQuestion(Question, Hiding, total=False):
     """The arguments of `cells`."""
 
 
-class BoundsQuestion(Question, Intervals, Proxied, total=False):
+class BoundsQuestion(Question, Intervals, total=False):
     """The arguments of `bounds`."""
 
     bands: Mapping[str, Band] | None
@@ -389,9 +377,8 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 (MAXIMISE,) = arguments_of(Maximised)
 FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN, UNJUDGED = OF_GATE = arguments_of(Gated)
 (HARM,) = arguments_of(Harmed)
-(PROXY,) = arguments_of(Proxied)
 HIDE_BELOW, NAMES_OF_TOOL = arguments_of(RatesArguments)
-OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, PROXY)
+OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE)
 (POWER,) = arguments_of(Planning)
 OF_PLAN: Final = (*OF_INTERVALS, METHOD, ACCEPTABLE, POWER)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))

@@ -301,7 +301,6 @@ def _refuse_what_is_compared(roles: Roles) -> None:
 
 _BOTH: Final = (
     {"subgroup", "cluster"},
-    {"proxy", "cluster"},
     {"score", "observed"},
     {"score", "estimated"},
 )

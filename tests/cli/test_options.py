@@ -58,10 +58,10 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     ),
     (
         "polars_fairness.bounds",
-        "bounds --metric dppl --probabilities race:B=w,W=score --predicted approved --proxy branch "
+        "bounds --metric dppl --probabilities race:B=w,W=score --predicted approved "
         "--estimator linear --resolution 0.5 --score score",
         'metrics=("dppl",), facet=[pf.probabilities("race", {"B": "w", "W": "score"})], '
-        'predicted="approved", proxy=["branch"], estimator="linear", resolution=0.5, score="score"',
+        'predicted="approved", estimator="linear", resolution=0.5, score="score"',
     ),
     (
         "polars_fairness.worst_groups",

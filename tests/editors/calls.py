@@ -25,7 +25,7 @@ def right_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     q.report("di", detail="full").write_html("page.html", title="Loans")
     race = pf.probabilities("race", {"Black": "p_black"})
     assert_type(pf.compare(frame, "rd", reported="0.10", facet=race), pl.DataFrame)
-    assert_type(pf.bounds(frame, "di", facet=race, proxy=["area"]), pl.DataFrame)
+    assert_type(pf.bounds(frame, "di", facet="sex"), pl.DataFrame)
     assert_type(pf.of(lazy, facet="sex").check("di", fail_on=["outside", "worse"]), pl.DataFrame)
     assert_type(pf.check(lazy, "di", facet="sex", predicted="p"), pl.DataFrame)
     assert_type(q.worst_groups("spsf", depth=2), pl.DataFrame)

@@ -411,10 +411,6 @@ def _probabilities() -> Iterator[Question]:
         **probably,
     )
     yield from put(USUAL, "rates of probabilities", pf.rates, **PROBABLY, **DECIDED)
-    some = ("di", "dppl", "rd")
-    yield from put(
-        USUAL, "bounds of probabilities", pf.bounds, *some, proxy="branch", **DECIDED, **probably
-    )
     bounded = {**SIDES, **DECIDED, **FEW_DRAWS}
     some = ("di", "dppl", "rd", "dpl", "odds_ratio", "te")
     yield from put(("missing", "usual"), "bounds", pf.bounds, *some, **bounded)
