@@ -95,24 +95,22 @@ def work_of(typed: Namespace) -> Iterator[Work]:
     """What a command needs around its answer; its outputs replace their files at the end."""
     arguments, command = vars(typed), COMMANDS[typed.command]
     texts: Texts = {}
-    if {*FILES} <= {*command.answer}:
+    if kinds := [each.name for each in FILES if each in command.answer]:
         kind = Path(arguments.get("output", "")).suffix.lower().removeprefix(".")
-        if kind in {each.name for each in FILES} - arguments.keys():
+        if kind in {*kinds} - arguments.keys():
             arguments[kind] = arguments.pop("output")
         of_page = [
             each for each in command.own if each.option and each.option.heading == "document"
         ]
-        texts = _texts_of_page(arguments, of_page)
+        texts = _texts_of_page(arguments, of_page, kinds)
     if is_page := command.answer[0].is_required:
         require_charts()
     written = None if is_page else _written_as(arguments, typed.command.replace("-", "_"))
     files = files_of(typed.paths)
     with ExitStack() as outputs:
         output, *others = (
-            outputs.enter_context(output_of(arguments, name, files))
-            for name in ("output", *(each.name for each in FILES))
+            outputs.enter_context(output_of(arguments, name, files)) for name in ("output", *kinds)
         )
-        kinds = (each.name for each in FILES)
         reports = {kind: each for kind, each in zip(kinds, others, strict=True) if each is not None}
         yield Work(arguments, files, texts, written, output, reports)
 
@@ -218,15 +216,18 @@ def _flat(answer: pl.DataFrame) -> pl.DataFrame:
     return answer.with_columns(prefixed).unnest(structs)
 
 
-def _texts_of_page(arguments: Mapping[str, Any], of_report: Iterable[Argument]) -> Texts:
+def _texts_of_page(
+    arguments: Mapping[str, Any], of_report: Iterable[Argument], kinds: Sequence[str]
+) -> Texts:
     """What was typed about the page of a report, checked, with its notes read from their file.
 
-    No argument of a report goes without one.
+    No argument of a report goes without one, of one of these kinds.
     """
     typed = [row.name for row in of_report if row.name in arguments]
-    if typed and not {"html", "pdf", "json"} & arguments.keys():
+    if typed and not {*kinds} & arguments.keys():
+        options = listed([f"--{kind}" for kind in kinds], "or", write=str)
         raise FairnessError(
-            f"{typed[0]}: is about a report, which was not requested; add --html, --pdf or --json"
+            f"{typed[0]}: is about a report, which was not requested; add {options}"
         )
     if "html" in arguments:
         require_charts()

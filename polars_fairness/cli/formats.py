@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from itertools import chain, count
 from math import isinf, isnan
 from typing import Any, Final, NamedTuple
@@ -21,7 +20,6 @@ from polars_fairness.api.columns import ESTIMATOR, MODEL, THRESHOLD, Column, Col
 from polars_fairness.api.verdicts import CHANGES, VERDICTS
 from polars_fairness.cli.options import MONITORED
 from polars_fairness.errors import about
-from polars_fairness.hiring.arguments import OF_PUBLICATION, REQUIRED_BY
 from polars_fairness.question.audit_arguments import OF_PAGE
 from polars_fairness.reporting.outputs.markdown import as_text
 from polars_fairness.reporting.outputs.records import SCHEMA, identity_of, records_of
@@ -139,27 +137,10 @@ def _documents() -> dict[str, tuple[str, dict[str, Any], dict[str, Any]]]:
         "rates": _nested_schema("rates"),
         "decompose": {"type": "object", "additionalProperties": _nested_schema("decompose")},
     }
-    documents = {"document": ("A report as JSON", _texts(optional=of_page), of_audit)}
-    published = [row.name for row in OF_PUBLICATION if row.name not in REQUIRED_BY]
-    for module, title in _PRESCRIBED.items():
-        page = import_module(f"polars_fairness.{module}.page")
-        tables = getattr(page, f"{module.capitalize()}Report").tables
-        # The first table is on every page.
-        (first, kind), *others = tables.items()
-        answers = {first: _nested_schema(kind)}
-        answers |= {name: _or_null(_nested_schema(each)) for name, each in others}
-        of_rule = (REQUIRED_BY, published) if module == "hiring" else ((), ())
-        about = _texts(*of_rule[0], optional=[*of_rule[1], *of_page])
-        documents[f"{module}_document"] = title, about, answers
-    return documents
+    return {"document": ("A report as JSON", _texts(optional=of_page), of_audit)}
 
 
-_PRESCRIBED: Final = {
-    "hiring": "A bias audit as JSON",
-    "lending": "Tables of lending as JSON",
-    "pay": "Numbers about pay as JSON",
-}
-_DOCUMENTS: Final = ("document", *(f"{module}_document" for module in _PRESCRIBED))
+_DOCUMENTS: Final = ("document",)
 
 ANSWERS: Final = tuple(sorted([*_RECORDS, *_DOCUMENTS, "report"]))
 """The answers that have a schema: those of commands, "report", "document" and the like."""

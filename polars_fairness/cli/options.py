@@ -123,10 +123,11 @@ def output(otherwise: str) -> tuple[Argument, Argument]:
     return _answer_argument("output", _FILE, f"{_ENDINGS}{otherwise}"), OVERWRITE
 
 
-FILES: Final = tuple(
+PAGES: Final = tuple(
     _answer_argument(name, _FILE, f"also write a report, as {what}")
-    for name, what in (("html", "an HTML page"), ("pdf", "a PDF"), ("json", "JSON with a schema"))
+    for name, what in (("html", "an HTML page"), ("pdf", "a PDF"))
 )
+FILES: Final = (*PAGES, _answer_argument("json", _FILE, "also write a report, as JSON"))
 """The arguments that name the file of a report; each has the name of its format."""
 
 _FAILING: Final = Kind("what fails a gate", "WHAT")
@@ -158,8 +159,8 @@ def table_arguments(names: Sequence[str], flags: str = "") -> tuple[Argument, ..
     to = (
         _answer_argument("table", CHOICE, only, choices=tuple(names)),
         format_of(*MONITORED),
-        *FILES,
-        *output(", in place of stdout; a report for .html, .pdf and .json"),
+        *PAGES,
+        *output(", in place of stdout; a report for .html and .pdf"),
     )
     if not flags:
         return to
@@ -190,7 +191,7 @@ _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
         "VALUE; with several facets FACET=VALUE. Several values of a facet form one side.",
     ),
     "certainty": ("what is computed",),
-    "document": ("the report, with --html, --pdf or --json",),
+    "document": ("the report",),
     "answer": ("the answer",),
 }
 

@@ -108,15 +108,9 @@ def published(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class HiringReport(PrescribedReport):
-    """The result of `hiring.report`; a notebook shows it as a page.
-
-    The file of ``write_json`` has the given texts, and the records of `hiring.impact_ratios` and
-    `hiring.adverse_impact`; ``polars-fairness schema hiring_document`` prints its schema.
-    """
+    """The result of `hiring.report`; a notebook shows it as a page."""
 
     kind: ClassVar = "Bias audit of a hiring tool"
-    schema: ClassVar = "hiring_document"
-    tables: ClassVar = {name: f"hiring_{name}" for name in TABLES}
 
     @property
     def is_scored(self) -> bool:
@@ -300,8 +294,8 @@ def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringRepo
     Returns
     -------
     HiringReport
-        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
-        it for elsewhere.
+        A notebook shows it; ``write_html``, ``write_pdf`` and ``to_markdown`` write it for
+        elsewhere.
 
     Examples
     --------

@@ -136,23 +136,9 @@ _METHOD_OVER_SEGMENTS: Final = (
 
 
 class LendingReport(PrescribedReport):
-    """The result of `lending.report`; a notebook shows it as a page.
-
-    The file of ``write_json`` has the records of the tables: of `lending.table`, and where they are
-    on the page of `lending.quantiles`, of `lending.segments`, of the table in each segment, and of
-    the `audit` over many windows together; ``polars-fairness schema lending_document`` prints its
-    schema.
-    """
+    """The result of `lending.report`; a notebook shows it as a page."""
 
     kind: ClassVar = "Lending tables"
-    schema: ClassVar = "lending_document"
-    tables: ClassVar = {
-        "table": "lending_table",
-        "quantiles": "lending_quantiles",
-        "segments": "lending_segments",
-        "in_segments": "lending_table",
-        "overall": "audit",
-    }
 
     @property
     def title(self) -> str:
@@ -563,7 +549,7 @@ def _tables(kind: Kind, answer: pl.DataFrame, caption: str = "By {}") -> list[Ta
 
 def _section(title: str, tables: Sequence[Table], *before: Part, finding: str = "") -> Section:
     more = len(tables) - _MOST_TABLES
-    note = (f"{more:,} more tables are in the file of write_json().",) if more > 0 else ()
+    note = (f"{more:,} more tables are not shown.",) if more > 0 else ()
     return Section(title, (*before, *tables[:_MOST_TABLES], *note), finding=finding)
 
 
@@ -631,8 +617,8 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     Returns
     -------
     LendingReport
-        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
-        it for elsewhere.
+        A notebook shows it; ``write_html``, ``write_pdf`` and ``to_markdown`` write it for
+        elsewhere.
 
     Examples
     --------

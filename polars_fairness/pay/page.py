@@ -76,15 +76,9 @@ _MOST_WINDOWS: Final = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PayReport(PrescribedReport):
-    """The result of `pay.report`; a notebook shows it as a page.
-
-    The file of ``write_json`` has the records of `pay.table`; ``polars-fairness schema
-    pay_document`` prints its schema.
-    """
+    """The result of `pay.report`; a notebook shows it as a page."""
 
     kind: ClassVar = "Gaps in pay"
-    schema: ClassVar = "pay_document"
-    tables: ClassVar = {"table": "pay_table"}
 
     hours: pl.DataFrame | None
     """The mean hours of each group, and the share with fewer than most have; None without hours."""
@@ -261,8 +255,8 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     Returns
     -------
     PayReport
-        A notebook shows it; ``write_html``, ``write_pdf``, ``to_markdown`` and ``write_json`` write
-        it for elsewhere.
+        A notebook shows it; ``write_html``, ``write_pdf`` and ``to_markdown`` write it for
+        elsewhere.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,6 @@ from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
-from polars_fairness.reporting.outputs.records import tables_as_json
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -82,10 +80,6 @@ class WrittenReport(ABC):
     def _document(self, texts: Texts) -> Document:
         """Everything that the report says, with these texts."""
 
-    @abstractmethod
-    def _as_json(self, texts: Texts) -> Mapping[str, Any]:
-        """The report as one object of JSON, with these texts."""
-
     def _repr_html_(self) -> str:
         require_charts()
         from polars_fairness.reporting.outputs.page import fragment  # brought by the extra
@@ -135,31 +129,11 @@ class WrittenReport(ABC):
         """
         return written_in_markdown(self._document(checked_texts(texts)))
 
-    @takes(*OF_PAGE, shared=())
-    def write_json(self, path: str | Path, **texts: Unpack[PageTexts]) -> None:
-        """Write the report as a JSON file, for other programs.
-
-        It is one object: ``title`` and ``about`` are what the page says of itself, ``package`` is
-        the version of this package, and the answers are records, as the command line prints them.
-        ``polars-fairness schema`` prints its schema, which ``$schema`` names.
-
-        Parameters
-        ----------
-        path
-            The file to write; an existing file is replaced.
-        {arguments}
-        """
-        write_file(path, self.written("json", **texts))
-
     def written(self, kind: str, **given: Unpack[PageTexts]) -> bytes:
-        """The content of a file of this kind: ``html``, ``pdf`` or ``json``."""
+        """The content of a file of this kind: ``html`` or ``pdf``."""
         if kind == "pdf":
             require_printer()
-        texts = checked_texts(given)
-        if kind == "json":
-            text = json.dumps(self._as_json(texts), ensure_ascii=False, indent=1)
-            return f"{writable(text)}\n".encode()
-        page = self._page(texts)
+        page = self._page(checked_texts(given))
         return pdf_of(page) if kind == "pdf" else page.encode()
 
     def _page(self, texts: Texts) -> str:
@@ -214,13 +188,10 @@ Content = tuple[Sequence[Part], Sequence[Section]]
 class PrescribedReport(WrittenReport):
     """A page of tables that a rule or a practice prescribes.
 
-    ``schema`` is that of the page in JSON, and ``tables`` has that of each of its tables. Below the
-    title stands what kind of page it is, with the ``details``.
+    Below the title stands what kind of page it is, with the ``details``.
     """
 
     kind: ClassVar[str]
-    schema: ClassVar[str]
-    tables: ClassVar[Mapping[str, Kind]]
 
     options: Mapping[str, Any]
     """The arguments of the call, with the defaults of its own ones."""
@@ -242,11 +213,6 @@ class PrescribedReport(WrittenReport):
         report = with_short_names(self)
         first, sections = report.content()
         return page_of(texts, report.title, first, sections, kind=self.kind, details=report.details)
-
-    def _as_json(self, texts: Texts) -> dict[str, Any]:
-        answers = {name: (kind, self.answers.get(name)) for name, kind in self.tables.items()}
-        title, about = texts.get("title", self.title), {**self.published, **texts}
-        return tables_as_json(self.schema, title, about, answers)
 
 
 @dataclass(frozen=True)

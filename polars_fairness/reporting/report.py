@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final, Unpack
 
 import polars as pl
@@ -57,6 +58,7 @@ from polars_fairness.reporting.findings import (
     sides_of,
 )
 from polars_fairness.reporting.outcome_notes import notes_on_answers, notes_on_values
+from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.outputs.records import SCHEMA, document_as_json, identity_of
 from polars_fairness.reporting.parts import (
@@ -421,8 +423,28 @@ class Report(WrittenReport):
     def _document(self, texts: Texts) -> Document:
         return document_of(with_short_names(self.findings.with_whole_people()), texts)
 
-    def _as_json(self, texts: Texts) -> dict[str, Any]:
-        return document_as_json(self.findings, texts)
+    @takes(*OF_PAGE, shared=())
+    def write_json(self, path: str | Path, **texts: Unpack[PageTexts]) -> None:
+        """Write the report as a JSON file, for other programs.
+
+        It is one object: ``title`` and ``about`` are what the page says of itself, ``package`` is
+        the version of this package, and the answers are records, as the command line prints them.
+        ``polars-fairness schema`` prints its schema, which ``$schema`` names.
+
+        Parameters
+        ----------
+        path
+            The file to write; an existing file is replaced.
+        {arguments}
+        """
+        write_file(path, self.written("json", **texts))
+
+    def written(self, kind: str, **given: Unpack[PageTexts]) -> bytes:
+        """The content of a file of this kind: ``html``, ``pdf`` or ``json``."""
+        if kind != "json":
+            return super().written(kind, **given)
+        found = document_as_json(self.findings, checked_texts(given))
+        return f"{writable(json.dumps(found, ensure_ascii=False, indent=1))}\n".encode()
 
     @takes(*OF_PAGE, shared=())
     def to_model_card(self, **texts: Unpack[PageTexts]) -> str:

@@ -114,20 +114,20 @@ def as_options(texts: dict[str, str]) -> str:
 
 def test_a_page_says_what_was_typed(run: Run) -> None:
     Path("notes.md").write_text("# Scope", "utf-8")
-    files = f"{as_options(ABOUT)} --notes notes.md --html a.html --json a.json --overwrite"
+    files = f"{as_options(ABOUT)} --notes notes.md --html a.html --overwrite"
     texts: dict[str, Any] = {**ABOUT, "notes": "# Scope"}
     words = f"{DECIDED} --score score --shares 0.2 --subgroup branch --minimum-ratio 0.5"
     assert typed(APPLICANTS, f"{words} {files}", run)[0] == 0
-    question: dict[str, Any] = {"facet": "race", "favored": "White", "count": "people"}
+    question: dict[str, Any] = {"facet": ["race"], "favored": {"race": "White"}, "count": "people"}
     question |= {"predicted": "approved", "score": "score", "subgroup": "branch"}
     lending = pf.lending.report(
         APPLICANTS, **question, shares=[0.2], minimum_ratio=0.5, confidence=None
     )
-    lending.write_json("b.json", **texts)
-    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    lending.write_html("b.html", **texts)
+    assert Path("a.html").read_bytes() == Path("b.html").read_bytes()
     assert "<h1>Loans</h1>" in Path("a.html").read_text("utf-8")
     assert typed(CANDIDATES, f"{SELECTED} {as_options(PUBLISHED)} {files}", run)[0] == 0
     people: dict[str, Any] = {"sex": "sex", "race": "race", "selected": "hired"}
     people |= {"count": "people", "confidence": None}
-    pf.hiring.report(CANDIDATES, **people, **PUBLISHED).write_json("c.json", **texts)
-    assert Path("a.json").read_bytes() == Path("c.json").read_bytes()
+    pf.hiring.report(CANDIDATES, **people, **PUBLISHED).write_html("c.html", **texts)
+    assert Path("a.html").read_bytes() == Path("c.html").read_bytes()

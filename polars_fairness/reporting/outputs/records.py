@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, time
 from importlib.metadata import version
 from math import isfinite
@@ -82,30 +81,6 @@ def document_as_json(findings: Findings, texts: Texts) -> dict[str, Any]:
         "data": {"digest": findings.digest},
         "policy": policy and {key: getattr(policy, key) for key in ("name", "version", "hash")},
         "question": {argument: given for argument, given, _ in (row.values() for row in rows)},
-        **answers,
-    }
-
-
-def tables_as_json(
-    name: str,
-    title: str,
-    about_page: Mapping[str, str],
-    tables: Mapping[str, tuple[str, pl.DataFrame | None]],
-) -> dict[str, Any]:
-    """A page of prescribed tables as one object, by the schema of this name.
-
-    Each table has the name of its own schema. A table that is not on the page is null.
-    """
-    with about("by"):
-        answers = {
-            key: None if answer is None else records_of(answer, schema)
-            for key, (schema, answer) in tables.items()
-        }
-    return {
-        SCHEMA: identity_of(name),
-        "title": title,
-        "about": about_page,
-        "package": _package(),
         **answers,
     }
 
