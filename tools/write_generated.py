@@ -1,11 +1,10 @@
-"""Write what is derived: stubs, tables of documents, a golden file of schemas, notebooks.
+"""Write what is derived: stubs, tables of documents, notebooks.
 
 ``make generated`` runs this module. A test fails if a file differs from what it would write.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from inspect import Parameter, cleandoc, signature
@@ -23,8 +22,6 @@ from reference_tables import (
 from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, FUNCTIONS, PRESCRIBED, Function
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.cli.formats import ANSWERS as ANSWERS_IN_JSON
-from polars_fairness.cli.formats import schema_of
 from polars_fairness.formula.sides import ATTRIBUTES
 from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION
 
@@ -33,7 +30,6 @@ API: Final = ROOT / "docs" / "reference" / "api"
 EXPRESSIONS: Final = ROOT / "docs" / "how-to" / "polars.md"
 SIDES: Final = ROOT / "polars_fairness" / "formula" / "sides.py"
 README: Final = ROOT / "README.md"
-SCHEMAS: Final = ROOT / "tests" / "cli" / "schemas.jsonl"
 ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
 METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
@@ -198,7 +194,6 @@ def generated() -> dict[Path, str]:
         **{METRIC_PAGES / name: text for name, text in pages().items()},
         ROOT / "docs" / "coming-from" / "names.md": dialects(),
         SIDES: sides(),
-        SCHEMAS: "".join(f"{json.dumps(schema_of(name))}\n" for name in ANSWERS_IN_JSON),
         **notebooks_of_jupyter(),
     }
 

@@ -1,4 +1,4 @@
-"""The columns of every answer: one declaration each, from which schemas and tables follow."""
+"""The columns of every answer: one declaration each, from which types and tables follow."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _FORMATS: Final[dict[Type, Format]] = {"number": "number", "size": "size", "whol
 
 @dataclass(frozen=True)
 class Column:
-    """A column of an answer, with all that schemas and tables know about it."""
+    """A column of an answer, with all that answers and tables know about it."""
 
     name: str
-    meaning: str = ""  # what its schema says
+    meaning: str = ""  # what docstrings and OpenMetrics say
     type: Type = "number"
     label: str = ""  # its title in a notebook and on a page; by default its name with spaces
     format: Format = "number"  # how tables write its values; by default, by its type

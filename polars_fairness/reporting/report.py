@@ -60,7 +60,7 @@ from polars_fairness.reporting.findings import (
 from polars_fairness.reporting.outcome_notes import notes_on_answers, notes_on_values
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
-from polars_fairness.reporting.outputs.records import SCHEMA, document_as_json, identity_of
+from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.parts import (
     MOST_FIGURES,
     Document,
@@ -429,7 +429,6 @@ class Report(WrittenReport):
 
         It is one object: ``title`` and ``about`` are what the page says of itself, ``package`` is
         the version of this package, and the answers are records, as the command line prints them.
-        ``polars-fairness schema`` prints its schema, which ``$schema`` names.
 
         Parameters
         ----------
@@ -483,11 +482,11 @@ class Report(WrittenReport):
             names and values ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two
             comparisons have the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")``
             have, the second key ends in ``#2``, the third in ``#3``, in the order of `audit`. An
-            undefined value has no key; its verdict is "undefined". ``schema`` names the schema of
-            the dictionary, with its version. ``package/version`` is that of polars-fairness. With
-            the same data, columns and metrics, ``data/digest`` is the same. Of the arguments from
-            ``title`` to ``notes``, each one that is given stands under ``about/``. Under a policy
-            there are ``policy/name``, ``policy/version`` and ``policy/hash``.
+            undefined value has no key; its verdict is "undefined". ``package/version`` is that of
+            polars-fairness. With the same data, columns and metrics, ``data/digest`` is the same.
+            Of the arguments from ``title`` to ``notes``, each one that is given stands under
+            ``about/``. Under a policy there are ``policy/name``, ``policy/version`` and
+            ``policy/hash``.
 
         Examples
         --------
@@ -570,9 +569,7 @@ def report(
 
 def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:
     """Every number and verdict of the audit by a key of its own."""
-    # Trackers refuse the `$` of JSON's own `$schema` in a key.
     flat: dict[str, float | str] = {
-        SCHEMA: identity_of("report"),
         "package/version": version("polars-fairness"),
         **({} if findings.digest is None else {"data/digest": findings.digest}),
         **{f"about/{name}": text for name, text in texts.items()},

@@ -89,7 +89,7 @@ BOTH: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
 
 def entries_of_audit(report: pf.Report) -> dict[str, float | str]:
     """The dictionary of a report, without what it says of itself and its data."""
-    of_report = ("schema", "package/version", "data/digest")
+    of_report = ("package/version", "data/digest")
     return {key: entry for key, entry in report.to_dict().items() if key not in of_report}
 
 

@@ -495,24 +495,6 @@ COMMANDS: Final[Mapping[str, Command]] = {
         answer=(format_of(*FORMATS),),
         places={"names": ("[NAME ...]", "a metric or its alias; default all metrics")},
     ),
-    "schema": Command(
-        "print the JSON schema of an answer",
-        "Print the schema of what a command prints with --format json, of the dictionary of a "
-        "report, or of a report in JSON.",
-        """\
-        example:
-          polars-fairness schema audit > audit.schema.json
-        """,
-        module="without_rows",
-        shared=(),
-        answer=(),
-        places={
-            "answer": (
-                "ANSWER",
-                "the command, with its table, such as audit or lending_table; report or document",
-            )
-        },
-    ),
     "demo": Command(
         "print the example of the Berkeley applicants",
         "Print the example of the Berkeley applicants.",

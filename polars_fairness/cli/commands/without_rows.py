@@ -1,8 +1,7 @@
-"""The commands that read no rows: `metrics`, `schema` and `demo`."""
+"""The commands that read no rows: `metrics` and `demo`."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -17,18 +16,14 @@ from polars_fairness import demo
 from polars_fairness.api.columns import Column
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.answers import fit_to_terminal
-from polars_fairness.cli.formats import ANSWERS, WRITERS, schema_of
+from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.printed import say
-from polars_fairness.errors import require_words
 from polars_fairness.reporting.parts import Table
 
 
 def run(typed: Namespace) -> int:
     """Print what the command is about."""
-    if typed.command == "schema":
-        require_words("answer", typed.answer, ANSWERS)
-        say(json.dumps(schema_of(typed.answer), indent=2, ensure_ascii=False))
-    elif typed.command == "demo":
+    if typed.command == "demo":
         with redirect_stdout(StringIO()) as printed:
             demo.main()
         say(printed.getvalue())
