@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -13,9 +12,6 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import IO, Any, Final, cast
 
-import polars as pl
-from polars.exceptions import PanicException, PolarsError
-
 from polars_fairness.cli.files import (
     GZIP,
     MOST_BYTES,
@@ -23,14 +19,12 @@ from polars_fairness.cli.files import (
     refuse_packed_otherwise,
     unpacking,
 )
-from polars_fairness.errors import FairnessError, reason_of
+from polars_fairness.errors import FairnessError
 from polars_fairness.reporting.outputs.files import temporary_file
 
 PATH: Final = "-"
 
-_ARROW_STREAM: Final = b"\xff\xff\xff\xff"
-_END_OF_STREAM: Final = b"\xff\xff\xff\xff\0\0\0\0"
-_BINARY: Final = {b"PAR1": ".parquet", b"ARROW1": ".arrow", _ARROW_STREAM: ".arrow"}
+_BINARY: Final = {b"PAR1": ".parquet", b"ARROW1": ".arrow"}
 _SEEN: Final = 1 << 16
 
 
@@ -58,8 +52,6 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
         file.touch(mode=0o600)  # people's data, in a folder that others read
         with unpacking(PATH), file.open("wb") as copy:
             copy.writelines(blocks_within(vars(typed).get("most_bytes", MOST_BYTES), rows, PATH))
-        if seen.startswith(_ARROW_STREAM):
-            _streams_in(file).write_ipc(file)
         typed.paths = [str(file) if path == PATH else path for path in typed.paths]
         try:
             yield
@@ -75,29 +67,6 @@ def _unpacked(piped: IO[bytes]) -> BufferedReader:
     if start.startswith(GZIP):
         rows = BufferedReader(cast("Any", gzip.GzipFile(fileobj=rows)), _SEEN)
     return rows
-
-
-def _streams_in(file: Path) -> pl.DataFrame:
-    """The rows of all streams of Arrow in a file, one after the other.
-
-    polars reads one stream, to the byte, and takes one that was cut between two batches for a whole
-    one.
-    """
-    parts, place = [], 0
-    with file.open("rb", buffering=0) as content:
-        try:
-            while place < file.stat().st_size:
-                parts.append(pl.read_ipc_stream(content))
-                content.seek(-len(_END_OF_STREAM), os.SEEK_CUR)
-                if content.read(len(_END_OF_STREAM)) != _END_OF_STREAM:
-                    raise FairnessError("there is no end mark")
-                place = content.tell()
-            return pl.concat(parts)
-        except (FairnessError, PolarsError, PanicException, OSError) as error:
-            raise FairnessError(
-                f"path: {PATH} is no whole stream of Arrow: after {place:,} bytes, "
-                f"{reason_of(error)}; write it again, each column with a name of its own"
-            ) from error
 
 
 def _ending(seen: bytes) -> str:

@@ -31,7 +31,6 @@ def written(write: Callable[[pl.DataFrame, BytesIO], object]) -> bytes:
     [
         written(pl.DataFrame.write_parquet),
         written(pl.DataFrame.write_ipc),
-        written(pl.DataFrame.write_ipc_stream),
         written(pl.DataFrame.write_ndjson),
         b"\n  " + written(pl.DataFrame.write_ndjson),
         written(pl.DataFrame.write_csv),
@@ -40,7 +39,7 @@ def written(write: Callable[[pl.DataFrame, BytesIO], object]) -> bytes:
         gzip.compress(written(pl.DataFrame.write_csv)),
         gzip.compress(written(pl.DataFrame.write_parquet)),
     ],
-    ids=[*("parquet", "arrow", "stream", "ndjson", "spaces", "csv", "mark", "tsv"), "gz", "gzp"],
+    ids=[*("parquet", "arrow", "ndjson", "spaces", "csv", "mark", "tsv"), "gz", "gzp"],
 )
 def test_rows_of_every_format_are_those_of_a_file(
     content: bytes, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

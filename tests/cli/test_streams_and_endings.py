@@ -24,15 +24,6 @@ QUESTION = ["--facet", "sex", "--predicted", "hired"]
 CSV = ROWS.write_csv().encode()
 
 
-def _stream() -> bytes:
-    file = BytesIO()
-    ROWS.write_ipc_stream(file)
-    return file.getvalue()
-
-
-STREAM = _stream()
-
-
 def piped(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
 
@@ -97,35 +88,15 @@ def test_a_pipe_that_does_not_wait_gets_everything(monkeypatch: pytest.MonkeyPat
     assert b"".join(parts).decode() == f"{text}\n"
 
 
-def test_streams_of_arrow_are_read_to_their_end(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for content, times in ((STREAM, 1), (STREAM * 3, 3), (gzip.compress(STREAM * 2), 2)):
-        piped(content, monkeypatch)
-        code, out, _ = run("cells", "-", *QUESTION)
-        assert code == 0
-        assert pl.read_csv(out.encode())["n"].sum() == times * ROWS.height
-
-
-def test_a_stream_of_arrow_is_read_from_its_beginning(tmp_path: Path) -> None:
-    """As a file's descriptor, which polars would read on from where we had looked."""
-    rows = pl.DataFrame({"sex": ["F", "M"] * 50_000, "hired": [0, 1] * 50_000})
-    rows.write_ipc_stream(tmp_path / "rows.arrows")
-    with (tmp_path / "rows.arrows").open("rb") as file:
-        ended = program("cells", "-", *QUESTION, stdin=file, stdout=subprocess.PIPE)
-    assert pl.read_csv(ended.stdout)["n"].to_list() == [50_000, 50_000]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (STREAM[:-8], "path: - is no whole stream of Arrow: after"),
-        (STREAM + b"and so on", "path: - is no whole stream of Arrow: after"),
-        (b"\xff\xff\xff\xff" + b"abcd" * 40, "path: - is no whole stream of Arrow: after 0 bytes"),
         (gzip.compress(CSV)[:-12], "path: '-' cannot be unpacked: "),
         (b"\x1f\x8b\x08\x00" + b"abcdefgh" * 5, "path: '-' cannot be unpacked: "),
         (b"BZh91AY&SY", "path: '-' is packed by bzip2; unpack it first"),
         (b"\x28\xb5\x2f\xfd" + b"x" * 9, "path: '-' is packed by zstd; unpack it first"),
     ],
-    ids=[*("end", "more", "broken", "cut", "garbage", "bzip2", "zstd")],
+    ids=["cut", "garbage", "bzip2", "zstd"],
 )
 def test_what_is_piped_in_is_whole(
     content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -134,14 +105,6 @@ def test_what_is_piped_in_is_whole(
     code, out, err = run("rates", "-", *QUESTION)
     assert (code, out) == (2, "")
     assert err.startswith(f"polars-fairness: {message}")
-
-
-def test_a_cut_between_batches_is_seen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At every place but one between two streams."""
-    whole = STREAM * 2
-    for end in (8, *range(64, len(whole), 136), len(STREAM), len(STREAM) + 8):
-        piped(whole[:end], monkeypatch)
-        assert run("cells", "-", *QUESTION)[0] == (0 if end == len(STREAM) else 2), end
 
 
 def test_what_is_unpacked_has_a_limit(
