@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import dask.dataframe as dd
 import duckdb
 import polars as pl
 from contestants import COLUMNS, QUESTION, scanned
@@ -38,17 +37,12 @@ def of_duckdb(folder: Path) -> tuple[Any, Callable[[], object]]:
     return rows, lambda: rows.query("rows", by_hand).pl()
 
 
-def of_dask(folder: Path) -> tuple[Any, Callable[[], object]]:
-    rows = dd.read_parquet(str(folder), dtype_backend="pyarrow")
-    return rows, lambda: rows[KEYS].groupby(KEYS, dropna=False).size().compute()
-
-
 def of_polars(folder: Path) -> tuple[Any, Callable[[], object]]:
     rows = scanned(folder)
     return rows, lambda: rows.group_by(KEYS).len().collect(engine="streaming")
 
 
-ENGINES = {"Spark": of_spark, "DuckDB": of_duckdb, "Dask": of_dask, "polars": of_polars}
+ENGINES = {"Spark": of_spark, "DuckDB": of_duckdb, "polars": of_polars}
 
 
 def measured(jobs: dict[str, Callable[[], object]], times: int) -> dict[str, float]:

@@ -71,7 +71,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return (is_quick and imports_what_is_missing(collection_path)) or None  # other rules decide
 
 
-# One process runs all tests of each of these folders, so that Spark, Sail and Chromium are started
+# One process runs all tests of each of these folders, so that Spark and Chromium are started
 # once, and the values of peers are computed once.
 TOGETHER = ("browser", "engines", "peers")
 

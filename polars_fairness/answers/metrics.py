@@ -34,7 +34,7 @@ def metrics(
     ----------
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine: Spark,
-        DuckDB, Ibis, Dask, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
+        DuckDB, Ibis, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
         own rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
         Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all

@@ -1,4 +1,4 @@
-"""Rows of other engines (Spark, DuckDB, Ibis, Dask, pandas, pyarrow) to cells, by narwhals."""
+"""Rows of other engines (Spark, DuckDB, Ibis, pandas, pyarrow) to cells, by narwhals."""
 
 from __future__ import annotations
 
@@ -146,9 +146,7 @@ def _refuse_ambiguous(frame: Frame, named: Sequence[tuple[str, str]]) -> None:
     Spark refuses to read ``d`` beside ``D``, and DuckDB reads the first for both.
     """
     engine, native = frame.implementation, nw.to_native(frame)
-    if engine.is_dask() or (
-        engine.is_pyspark() and native.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
-    ):
+    if engine.is_pyspark() and native.sparkSession.conf.get("spark.sql.caseSensitive") == "true":
         return
     names = [str(name) for name in native.columns]
     for argument, name in named:
@@ -195,20 +193,15 @@ class _EngineKey:
     def value(self) -> nw.Expr:
         """What the engine groups by."""
         if self.dtype.is_float():
-            # Makes 0.0 of -0.0: for arrow they differ, and Dask then mixes up groups.
+            # Makes 0.0 of -0.0: for arrow they differ.
             return self.column + 0.0
-        # Dask cannot group by values that arrow keeps in a dictionary.
-        return self.column.cast(nw.String) if self._is_dictionary else self.column
+        return self.column
 
     @property
     def null(self) -> nw.Expr:
         """A null of the type that the engine groups by."""
-        of_type = pl.Series(dtype=pl.String if self._is_dictionary else self.dtype)
+        of_type = pl.Series(dtype=self.dtype)
         return nw.lit(None, nw.from_native(of_type, series_only=True).dtype)
-
-    @property
-    def _is_dictionary(self) -> bool:
-        return self.dtype in (pl.Enum, pl.Categorical)
 
 
 def _engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
@@ -376,7 +369,7 @@ class EngineRows:
             name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
         }
         tallies[_rows_of(measures)] = nw.len()
-        # Ibis, Dask and Sail group by at least one key.
+        # Ibis groups by at least one key.
         read = {key.engine_name: key.value for key in keys} or {_NO_KEY: nw.lit(0)}
         return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
@@ -422,9 +415,7 @@ class EngineRows:
         return _engine_column(self.frame.implementation, name)
 
     def _float(self, column: Column) -> nw.Expr:
-        number = self._column(column.name)
-        # In Dask, a cast of floats to floats would make null of NaN.
-        number = number if column.dtype == pl.Float64 else number.cast(nw.Float64)
+        number = self._column(column.name).cast(nw.Float64)
         return number.fill_null(1.0) if column.is_filled else number
 
     def _keys(self, count: Count, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
@@ -470,8 +461,7 @@ class EngineRows:
         To one unit, and weeks to days, as not every engine rounds to others; polars does the rest.
         """
         value = self._column(column.name)
-        is_moment = column.dtype == pl.Datetime and not self.frame.implementation.is_dask()
-        if period is None or key != period.key or not is_moment:
+        if period is None or key != period.key or column.dtype != pl.Datetime:
             return value
         return value.dt.truncate(f"1{period.every.lstrip(digits).replace('w', 'd')}")
 
@@ -714,13 +704,28 @@ def _as_counted(count: Count) -> Count:
     )
 
 
+_COUNTING: Final = (
+    nw.Implementation.POLARS,
+    nw.Implementation.DUCKDB,
+    nw.Implementation.IBIS,
+    nw.Implementation.PYSPARK,
+    nw.Implementation.PYSPARK_CONNECT,
+)
+"""The engines that count their own rows."""
+
+
 def opened(frame: object) -> nw.DataFrame[Any] | Frame:
-    """A frame of any engine that narwhals supports."""
+    """A frame of an engine that counts as polars does, or a frame in memory."""
     adopted = _adopted(frame)
     if not isinstance(adopted, nw.DataFrame | nw.LazyFrame):
         raise FairnessError(
             "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
-            f"reads (Spark, DuckDB, Ibis, Dask, pyarrow, pandas, ...), got {type(frame).__name__}"
+            f"reads (Spark, DuckDB, Ibis, pyarrow, pandas, ...), got {type(frame).__name__}"
+        )
+    if isinstance(adopted, nw.LazyFrame) and adopted.implementation not in _COUNTING:
+        raise FairnessError(
+            f"frame: no test compares how {adopted.implementation.value} counts with polars; write "
+            "the rows as Parquet and scan them"
         )
     return adopted
 
@@ -817,8 +822,7 @@ def _answers(
     queries: Sequence[tuple[int | None, Frame]], keys: Sequence[Sequence[_EngineKey]]
 ) -> list[pl.DataFrame]:
     """The counts of each block, by queries with the number of their block, or of several blocks."""
-    if len(keys) == 1 or queries[0][1].implementation.is_dask():
-        # Dask computes in pandas, which makes floats of integers in columns with nulls.
+    if len(keys) == 1:
         return [_collected(query) for _, query in queries]
     every = {key.engine_name: key for key in chain.from_iterable(keys)}
     aligned = []

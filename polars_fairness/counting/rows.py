@@ -20,7 +20,7 @@ from polars_fairness.question.facets import Facet
 
 
 class EngineFrame(Protocol):
-    """A frame of another library: Spark, DuckDB, Ibis, Dask, pyarrow, pandas, and so on."""
+    """A frame of another library: Spark, DuckDB, Ibis, pyarrow, pandas, and so on."""
 
     @property
     def columns(self) -> Any: ...

@@ -15,7 +15,7 @@ import pytest
 from tests.engines.decisions import decisions
 
 # A change is tried with DuckDB alone, which needs no other program; all engines run every night.
-OF_NIGHTS = ("spark", "connect", "ibis", "dask", "pandas", "pandas of arrow", "pyarrow")
+OF_NIGHTS = ("spark", "ibis", "pandas", "pandas of arrow", "pyarrow")
 ENGINES = ["duckdb", *(pytest.param(name, marks=pytest.mark.nightly) for name in OF_NIGHTS)]
 
 # Queries so short do not repay what Java's better compiler takes, 65 of 180 seconds of processor,
@@ -67,38 +67,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.stop()
 
 
-@pytest.fixture(scope="session")
-def connect() -> Iterator[Any]:
-    """A Spark Connect session with Sail for a server."""
-    from pysail.spark import SparkConnectServer
-    from pyspark.sql.connect.session import SparkSession
-
-    server = SparkConnectServer()
-    server.start(background=True)
-    host, port = server.listening_address
-    session = SparkSession.builder.remote(f"sc://{host}:{port}").create()
-    yield session
-    session.stop()
-    server.stop()
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave what starts a Spark to the nights."""
     for item in items:
-        if {"spark", "connect"} & {*getattr(item, "fixturenames", ())}:
+        if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.nightly)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Skip what Sail cannot do: it has no division of floats that narwhals can call."""
-    try:
-        yield
-    except Exception as error:
-        if "connect" in item.name and "try_divide" in str(error):
-            pytest.skip("Sail has no division of floats")
-        raise
 
 
 @pytest.fixture(scope="session", params=ENGINES)
@@ -113,10 +87,6 @@ def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
     match engine:
         case "spark":
             return request.getfixturevalue("spark").read.parquet(str(parquet))
-        case "connect":
-            # Sail reads no enumerations.
-            in_words = decisions().cast({"grade": pl.String}).to_arrow()
-            return request.getfixturevalue("connect").createDataFrame(in_words)
         case "duckdb":
             import duckdb
 
@@ -125,10 +95,6 @@ def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
             import ibis
 
             return ibis.duckdb.connect().read_parquet(files)
-        case "dask":
-            import dask.dataframe as dd
-
-            return dd.read_parquet(str(parquet), dtype_backend="pyarrow")
         case "pandas":
             import pandas as pd
 
@@ -151,7 +117,4 @@ def rows(engine: str) -> pl.DataFrame:
         # There, whole numbers with nulls are floats, and NaN is null.
         floats = decisions().cast({"age": pl.Float64, "k_holes": pl.Float64})
         return floats.with_columns(pl.col("w_nan").fill_nan(None))
-    if engine == "connect":
-        # Spark's createDataFrame puts moments into the session's time zone.
-        return decisions().with_columns(pl.col("seen").dt.replace_time_zone("Etc/UTC"))
     return decisions()

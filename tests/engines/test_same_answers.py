@@ -18,11 +18,8 @@ BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
 
 TOWN = pf.probabilities("town", {"North": "p_north", "South": "p_south"})
 
-# Warnings of libraries in between about their own future: Ibis of DuckDB, narwhals of Dask.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals:FutureWarning"),
-]
+# Ibis warns of DuckDB's own future.
+pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 
 QUESTIONS: dict[str, dict[str, Any]] = {
     "one facet": {"facet": "sex", **BOTH},
@@ -110,7 +107,7 @@ OTHER_COUNTS: dict[Any, tuple[str, ...]] = {
 }
 
 
-# Eight engines have the same rows in three schemas.
+# Six engines have the same rows in two schemas.
 ANSWERS_OF_POLARS: dict[tuple[Any, str, str], pl.DataFrame] = {}
 
 
@@ -125,11 +122,6 @@ def test_the_answer_is_the_same_as_in_polars(
     engine: str, frame: Any, rows: pl.DataFrame, function: Any, name: str
 ) -> None:
     question = QUESTIONS[name]
-    if engine == "dask" and name == "an intersection":
-        # narwhals gives Dask no fields of structs.
-        with pytest.raises(NotImplementedError, match="struct"):
-            function(frame, **question)
-        return
     if function is pf.cells and name == "text":
         # Cells keep the label's three values; the next question says which is positive.
         question = {role: given for role, given in question.items() if role != "positive"}
@@ -181,7 +173,7 @@ def test_probabilities_have_intervals_where_rows_are_numbered(
     engine: str, frame: Any, rows: pl.DataFrame
 ) -> None:
     question: dict[str, Any] = {"facet": TOWN, "predicted": "p", "estimator": "weighted"}
-    if engine in ("ibis", "dask"):
+    if engine == "ibis":
         with pytest.raises(pf.FairnessError, match=r"confidence: .* rows are numbered"):
             pf.audit(frame, "dppl", **question)
         return
@@ -414,6 +406,15 @@ def test_individuals_of_another_engine_are_those_of_polars(
     assert_frame_equal(function(frame, **question), function(rows, **question))
 
 
+def test_an_engine_that_no_test_compares_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import duckdb
+
+    monkeypatch.setattr(engine_rows, "_COUNTING", ())
+    people = duckdb.sql("SELECT 'F' AS sex, 1 AS p")
+    with pytest.raises(pf.FairnessError, match=r"^frame: no test compares how duckdb counts"):
+        pf.rates(people, facet="sex", predicted="p")
+
+
 def test_flips_of_another_engine_are_refused(frame: Any) -> None:
     with pytest.raises(pf.FairnessError, match=r"^flips: returns rows .* polars frame first$"):
         pf.fliptest(frame, facet="sex", features="u", flips=True, predicted="p")
@@ -447,7 +448,7 @@ def test_clusters_have_the_same_groups_as_in_polars(
     engine: str, frame: Any, rows: pl.DataFrame, cluster: str
 ) -> None:
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "cluster": cluster}
-    if cluster == "p_text" and engine in ("dask", "ibis"):
+    if cluster == "p_text" and engine == "ibis":
         with pytest.raises(
             pf.FairnessError, match=r"^cluster: 'p_text' is text, which polars, DuckDB"
         ):
