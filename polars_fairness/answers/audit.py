@@ -449,11 +449,10 @@ def _with_bounds(
         by_outcome = collected(without_key(cells.lazy(), "score"))
         values = bounded_over_clusters(by_outcome, scored, roles, redrawn, drawing, values)
     elif redrawn:
-        drawn = replace(drawing, by_rank=counted.scored if roles.best else None)
         own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-        tables += bounded(cells, scored, roles, own, drawn, values)
+        tables += bounded(cells, scored, roles, own, drawing, values)
         if roles.champion is not None:
-            tables += contrasted(cells, scored, roles, redrawn, drawn)
+            tables += contrasted(cells, scored, roles, redrawn, drawing)
     if at_controls:
         are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
         are_tested = options.p_values is not None and are_apart

@@ -116,7 +116,7 @@ def _strata_counts(metric: Metric) -> Iterator[tuple[str, Formula]]:
 
 
 # What the notes on a metric say wherever they say it: words, or whether they do.
-_TIES, _IS_TEST = "ties\x1f", "is a test\x1f"
+_AT_BEST, _IS_TEST = "at a best cut\x1f", "is a test\x1f"
 _NUMBERS, _BELOW, _UNDEFINED = WORDS = ("numbers\x1f", "below\x1f", "undefined\x1f")
 RANGE: Final = ("range_lower\x1f", "range_upper\x1f")
 """The columns of the least and the largest value that a metric can have."""
@@ -159,7 +159,7 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
             "facet: of a count or rate that is not above 0, by the regression, it has no value"
         )
     return {
-        _TIES: bool(roles.best) and "predicted" in metric.needs,
+        _AT_BEST: bool(roles.best) and "predicted" in metric.needs,
         _IS_TEST: bool(not metric.has_interval and find_test(metric)),
         _NUMBERS: numbers,
         _BELOW: below or numbers,
@@ -176,7 +176,10 @@ def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_teste
     notes = [*_count_notes(known)]
     if roles.best and are_tested:
         why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
-        notes.append(pl.when(pl.col(_TIES) & pl.col("p_value").is_null()).then(pl.lit(why)))
+        notes.append(pl.when(pl.col(_AT_BEST) & pl.col("p_value").is_null()).then(pl.lit(why)))
+    if roles.best:
+        why = "threshold: the interval takes the cut as it stands"
+        notes.append(pl.when(pl.col(_AT_BEST) & pl.col("lower").is_not_null()).then(pl.lit(why)))
     if has_sides:
         if rows[COMPARISON_KEY].n_unique() > MOST_GROUPS:
             groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)

@@ -176,8 +176,6 @@ def closed_forms_of_audit(
     """The bounds of the metrics that have a closed form, at the confidence of the options."""
     # Without intervals the bounds show only whether a metric has the form, at any confidence.
     confidence = options.confidence or _ANY
-    if roles.best:
-        metrics = {name: each for name, each in metrics.items() if "predicted" not in each.needs}
     methods: list[Method] = ["sequence"]
     if not options.sequential:
         # Where side a holds the rows of d too, the two do not vary independently.

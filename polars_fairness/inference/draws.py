@@ -106,14 +106,12 @@ class Drawing:
     """The number of draws, the seed, and the confidence of the bounds.
 
     ``choice`` has, by window and facet, the number of groups among which the data chose side a.
-    ``by_rank`` has the cells by score, if the best rows are accepted.
     """
 
     replicates: int
     seed: int
     confidence: float
     choice: pl.DataFrame | None = None
-    by_rank: pl.LazyFrame | None = None
 
     def confidences(self, places: pl.DataFrame) -> list[float]:
         """The confidence of each place, higher where its sides were chosen among several groups."""
@@ -193,8 +191,7 @@ class Draws:
     rows, and the other numbers that formulas need; ``parts`` are those of `Rows`. ``rows`` has the
     number of rows behind the values of each place, and ``stream_names`` the names of its sides'
     random streams. Of rows that belong together, ``by_cluster`` has for each column of counts what
-    each group of clusters adds to each row. Where the best rows are accepted, the counts of each
-    place follow from rows that each draw ranks anew, and ``sides`` have half rows only.
+    each group of clusters adds to each row.
     """
 
     places: pl.DataFrame
@@ -206,7 +203,6 @@ class Draws:
     stream_names: Sequence[Sequence[str]] = ()
     parts: Ints | None = None
     by_cluster: Mapping[str, Floats] = field(default_factory=dict)
-    ranked: Sequence[RankedRows] = ()
 
     @property
     def all_places(self) -> slice:
@@ -246,7 +242,6 @@ class Draws:
         streams = [
             [_stream(drawing.seed, name) for name in names] for names in self.stream_names[places]
         ]
-        ranked = [(each, _stream(drawing.seed, each.stream_name)) for each in self.ranked[places]]
         most = max(1, _AT_ONCE // max(1, ends[-1]))
         for first in range(0, drawing.replicates, most):
             draws = min(most, drawing.replicates - first)
@@ -257,9 +252,6 @@ class Draws:
                 rows = slice(self.ends[places.start], self.ends[places.stop])
                 for j, side in enumerate(self.sides):
                     columns |= _drawn(side, rows, ends, [sides[j] for sides in streams], draws)
-            for start, (each, stream) in zip(ends, ranked, strict=False):
-                for row, column, numbers in each.counts(stream, draws):
-                    columns[column][start + row] += numbers
             yield replace(exact, columns={**exact.columns, **columns})
 
     def _draw_clusters(
@@ -279,46 +271,6 @@ class Draws:
             )
             for name, of_groups in self.by_cluster.items()
         }
-
-
-@dataclass(frozen=True)
-class RankedRows:
-    """The rows behind the counts of one place, in spans of falling scores.
-
-    Their random stream has a name. ``shape`` is the number of rows of each cell, with weights the
-    effective number; ``sizes`` are what a cell adds to counts and to the squares beside them, by
-    the ending of their names, and ``mass`` what it adds to ranks. ``span`` numbers the spans of
-    cells, which follow one another. A ``share`` of the mass is accepted. Of each count, one after
-    the other, ``held`` has the cells from ``first`` on; ``rows`` is its row of the table, and
-    ``columns`` its columns, of what is accepted and of the rest.
-    """
-
-    stream_name: str
-    shape: Floats
-    sizes: Mapping[str, Floats]
-    mass: Floats
-    span: Ints
-    share: float
-    held: Ints
-    first: Ints
-    rows: Sequence[int]
-    columns: Sequence[Sequence[str]]
-
-    def counts(self, stream: np.random.Generator, draws: int) -> Iterator[tuple[int, str, Floats]]:
-        """Draw the rows, rank them anew, and count them: row, column, and a number each draw."""
-        drawn = stream.standard_gamma(self.shape, (draws, len(self.shape))) / self.shape
-        first_of_span = np.flatnonzero(np.diff(self.span, prepend=-1))
-        mass = np.add.reduceat(drawn * self.mass, first_of_span, axis=1)
-        mass *= self.mass.sum() / mass.sum(axis=1, keepdims=True)
-        above = mass.cumsum(axis=1) - mass
-        needed = self.share * self.mass.sum()
-        accepted = np.clip((needed - above) / mass, 0, 1)[:, self.span]
-        parts = (accepted, 1 - accepted)
-        for ending, size in self.sizes.items():
-            for part, columns in zip(parts, self.columns, strict=True):
-                sums = np.add.reduceat((drawn * size * part)[:, self.held], self.first, axis=1)
-                for row, column, numbers in zip(self.rows, columns, sums.T, strict=True):
-                    yield row, f"{column}{ending}", numbers
 
 
 def places_at_once(ends: Sequence[int], replicates: int) -> Iterator[slice]:
