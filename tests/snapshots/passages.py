@@ -311,13 +311,6 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
             _two(weight=pl.when(sex="F").then(1.0).otherwise(2.5)), weight="weight", **SURE
         ),
     },
-    "What is fair": {
-        "of four groups": lambda: _of(
-            {"A": (4, 10), "B": (9, 10), "C": (9, 10), "D": (10, 10)}, "di", "dppl", favored="D"
-        ),
-        "not significant": lambda: _of({"F": (3, 10), "M": (4, 10)}, rule="significant"),
-        "nothing": lambda: _of({"F": (0, 10), "M": (0, 10)}),
-    },
     "Subgroups": {
         "outside": lambda: _report(
             _branches(0, 9), "cddpl", subgroup="branch", bands={"cddpl": (-0.1, 0.1)}

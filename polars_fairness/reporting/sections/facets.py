@@ -1,4 +1,4 @@
-"""A section for each facet, and the appendix: what is fair, how values are judged, definitions."""
+"""A section for each facet, and the appendix: how values are judged, definitions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.columns import Column
 from polars_fairness.api.unused_arguments import unused_arguments, unused_in_words
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.sides import ALL
@@ -18,7 +17,7 @@ from polars_fairness.question.judging import PValues
 from polars_fairness.reporting.charts.comparisons import comparison_figures
 from polars_fairness.reporting.charts.groups import rate_figures
 from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, window_of
-from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Part, Section, Sentences
 from polars_fairness.reporting.sections.first_page import finding_of
 from polars_fairness.reporting.sections.values import (
     FEWEST,
@@ -31,7 +30,6 @@ from polars_fairness.reporting.sections.values import (
     worst_of_each,
 )
 from polars_fairness.reporting.tables import (
-    IN_FULL,
     MOST_ROWS,
     definitions_table,
     group_in_words,
@@ -58,7 +56,6 @@ from polars_fairness.reporting.words import (
     clusters_in_words,
     confidence_in_words,
     facet_in_words,
-    favored_in_words,
     rows_counted,
     sides_in_words,
     window_in_words,
@@ -144,9 +141,6 @@ def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> list[V
     return [each for each in values if tone_of(each.row["verdict"]).name == "outside"]
 
 
-FAIR: Final = "What is fair"
-"""The title of the section that lists the values within their bands."""
-
 _MOST_CHARTS: Final = 4
 
 
@@ -228,7 +222,7 @@ def _tones_in_words(by_tone: Mapping[str, Sequence[Value]]) -> Iterator[str]:
         yield f"{all_of_them} {within_in_words(fair)}."
     elif fair:
         verb = "is" if len(fair) == 1 else "are"
-        yield f"{len(fair):,} of {judged:,} values {verb} {within_in_words(fair)}: see “{FAIR}”."
+        yield f"{len(fair):,} of {judged:,} values {verb} {within_in_words(fair)}."
     for tone, one, several, why in (
         ("undefined", "is undefined", "are undefined", "positive outcomes"),
         ("open", "has no verdict", "have no verdict", "of a p-value"),
@@ -255,7 +249,6 @@ def _small_in_words(findings: Findings, comparisons: Sequence[Comparison]) -> It
         )
 
 
-_MOST_NAMED: Final = 12
 _SYMBOLS: Final = ", ".join(
     f"{rate.symbol} is {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
 )
@@ -301,61 +294,11 @@ def appendix(findings: Findings) -> Iterator[Section]:
     # A metric without a band is shown where the call names it.
     is_shown = findings.is_in_full or findings.requested
     hidden = [] if is_shown else [name for name in metrics if findings.band(name) is None]
-    if not findings.is_swept:
-        yield Section(FAIR, tuple(_fair(findings, len(hidden))))
     yield Section("How values are judged", (" ".join(_judging(findings)),) if metrics else ())
     yield Section("The question", (question_table(findings),))
     defined = {name: metric for name, metric in metrics.items() if name not in hidden}
     meanings = (_LEGEND, definitions_table(defined)) if defined else ()
     yield Section("What the metrics mean", meanings)
-
-
-def _fair(findings: Findings, hidden: int) -> Iterator[Part]:
-    fair = [
-        value
-        for value in values_of(comparisons_shown(findings), judged_metrics(findings))
-        if value.row["value"] is not None and tone_of(value.row["verdict"]).name == "within"
-    ]
-    by_metric: dict[str, list[Value]] = {}
-    for value in fair:
-        by_metric.setdefault(value.row["metric"], []).append(value)
-    if fair:
-        rows = [
-            {
-                "metric": Cell(name, findings.metric(name).title),
-                "number": len(values),
-                "groups": _sides_of_values(findings, values),
-            }
-            for name, values in by_metric.items()
-        ]
-        columns = (
-            Column("metric", type="text"),
-            Column("number", type="whole"),
-            Column("groups", type="text"),
-        )
-        yield Table(columns, rows, f"Values {within_in_words(fair)}")
-    elif judged_metrics(findings) and findings.comparisons():
-        yield "No value lies within its band."
-    if hidden:
-        have = "metric has" if hidden == 1 else "metrics have"
-        yield (
-            f"{hidden:,} {have} no band, and so no verdict; {IN_FULL} shows them, and so does "
-            "to_dict()."
-        )
-
-
-def _sides_of_values(findings: Findings, values: Sequence[Value]) -> str:
-    """The comparisons of the values, those with the same side a together."""
-    sides: dict[str, list[str]] = {}
-    for value in values[:_MOST_NAMED]:
-        comparison = value.comparison
-        window = window_in_words(apart(findings, comparison.window))
-        about = ", ".join(filter(None, [comparison.facet, window]))
-        against = f" against {favored_in_words(comparison)}" if comparison.disfavored else ""
-        name = comparison.disfavored or "all groups"
-        sides.setdefault(f"{about}{against}", []).append(name)
-    more = f"; {len(values) - _MOST_NAMED:,} more" if len(values) > _MOST_NAMED else ""
-    return "; ".join(f"{about}: {', '.join(names)}" for about, names in sides.items()) + more
 
 
 _OF_ESTIMATORS: Final = (
