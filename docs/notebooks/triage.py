@@ -234,7 +234,6 @@ def _(of_need, patients, pf):
         threshold=hundredths,
         **of_need,
     )
-    pf.chart(choice)
     return (choice,)
 
 

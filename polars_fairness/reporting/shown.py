@@ -125,8 +125,8 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     Answers at several thresholds are drawn over them: rates as ROC curves and selection rates, an
     audit or `metrics` as a chart for each metric, with its band and intervals, ratios on a
     logarithmic scale. Of an audit, the metrics that no threshold changes are a forest plot. What
-    `calibration` returned is drawn by group, with its intervals and the distribution of scores;
-    what `choose` returned is the frontier. A chart has at most 8 groups.
+    `calibration` returned is drawn by group, with its intervals and the distribution of scores. A
+    chart has at most 8 groups.
 
     An audit with ``champion`` or ``baseline`` is drawn as the differences around 0, or over time
     with a dash at each reference; what `switches` returned as bars of each group, and what

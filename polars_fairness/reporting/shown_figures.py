@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import sqrt
-from statistics import NormalDist
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -34,10 +32,8 @@ from polars_fairness.reporting.charts.comparisons import (
     time_figures,
 )
 from polars_fairness.reporting.charts.groups import (
-    Spec,
     apart_by_decisions,
     calibration_figures,
-    choice_figures,
     confusion_figures,
     contribution_figure,
     drivers_figure,
@@ -47,7 +43,6 @@ from polars_fairness.reporting.charts.groups import (
     selection_figures,
     sweep_figures,
 )
-from polars_fairness.reporting.charts.marks import SHARES, Lines, Values
 from polars_fairness.reporting.findings import Comparison, comparisons_of, parts_of, with_intervals
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.contrasts import switched_figures
@@ -57,23 +52,17 @@ from polars_fairness.reporting.sections.groups import (
     matrices_of,
 )
 from polars_fairness.reporting.verdicts import disadvantages_d
-from polars_fairness.reporting.words import comparison_in_words, confidence_in_words, share, size
+from polars_fairness.reporting.words import comparison_in_words, confidence_in_words
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 from polars_fairness.values.evaluate import SIDES
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
 _OF_SWEEP: Final = "the strip is the band, the dashed line is the ideal; shades are intervals"
-_OF_CHOICE: Final = (
-    "large marks are on the frontier, {chosen}, dashed is the ideal; circles are within all bands, "
-    "triangles outside"
-)
 _OF_TIME: Final = (
     "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
     "diamonds uncertain"
 )
-_OF_POWER: Final = "the probability that so many rows, in the same shares, settle the verdict"
-_POINTS: Final = 40
 _OF_REFERENCES: Final = "a dash is the value that this one is compared with"
 
 
@@ -168,52 +157,6 @@ def _as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _plan_figures(answer: Answer) -> list[Figure]:
-    """The power of each metric of each comparison, over numbers of rows."""
-    figures = []
-    for each in comparisons_of(answer.frame, answer.windows):
-        known = each.table.filter(pl.col("power").is_between(0, 1, "none"), pl.col("rows") > 0)
-        groups = [(row["metric"], [row]) for row in known.drop_nulls("rows_needed").to_dicts()]
-        if groups:
-            sizes = [row[name] for _, [row] in groups for name in ("rows", "rows_needed")]
-            ends = min(sizes) / 2, 2 * max(sizes)
-            across = Values(*ends, is_log=True, ticks=sorted({*sizes}))
-            chart = partial(Lines, x="Rows", y="Power", across=across, scale=SHARES)
-            marks = partial(_powers, ends)
-            spec = Spec("Power over rows, ", marks, _powers_in_words, "", chart, note=_OF_POWER)
-            figures.append(spec.figure(groups, comparison_in_words(each)))
-    return figures
-
-
-def _powers(ends: tuple[float, float], rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """The power of some numbers of rows: its normal quantile is linear in the root of these."""
-    (row,), normal, marks = rows, NormalDist(), []
-    (here, there), (power, target) = (
-        [sqrt(row["rows"]), sqrt(row["rows_needed"])],
-        [normal.inv_cdf(row["power"]), normal.inv_cdf(row["target"])],
-    )
-    slope = (target - power) / (there - here) if there != here else 0.0
-    for step in range(_POINTS):
-        size = ends[0] * (ends[1] / ends[0]) ** (step / (_POINTS - 1))
-        marks.append({"x": size, "y": normal.cdf(power + slope * (sqrt(size) - here))})
-    return marks
-
-
-def _powers_in_words(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [
-        f"{share(row['power'])} with {size(row['rows'])} rows, {share(row['target'])} with "
-        f"{size(row['rows_needed'])}"
-        for row in rows
-    ]
-
-
-def _choice_figures(answer: Answer) -> list[Figure]:
-    """What each candidate reaches, against each metric."""
-    chosen = "the ring is chosen" if answer.frame["is_chosen"].any() else "none is chosen"
-    note = _OF_CHOICE.format(chosen=chosen)
-    return choice_figures(answer.frame, answer.windows, answer.candidate, note)
-
-
 def _rate_figures(answer: Answer) -> list[Figure]:
     """The ROC curves of each facet, or its rates, with Wilson intervals if they are of counts."""
     rated, windows = answer.frame, answer.windows
@@ -255,14 +198,12 @@ def _of_comparisons(figure: Callable[[Comparison], Figure | None], answer: Answe
 
 FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
     "audit": _audit_figures,
-    "plan": _plan_figures,
     "rates": _rate_figures,
     "worst_groups": _worst_group_figures,
     "decompose": lambda answer: _of_comparisons(partial(contribution_figure, "the metric"), answer),
     "drivers": lambda answer: _of_comparisons(drivers_figure, answer),
     "metrics": _metric_figures,
     "calibration": lambda answer: calibration_figures(answer.frame, answer.windows),
-    "choose": _choice_figures,
     "switches": lambda answer: switched_figures(answer.frame, answer.windows),
     "confusions": _confusion_figures,
 }

@@ -478,11 +478,6 @@ def columns_of_candidate(windows: Sequence[str]) -> tuple[str, ...]:
     return next((names for names in _KINDS if tuple(windows[-len(names) :]) == names), ())
 
 
-def kind_of_candidates(names: tuple[str, ...]) -> str:
-    """What candidates with these columns are called."""
-    return _KINDS[names]
-
-
 def candidate_in_words(row: Row, names: tuple[str, ...]) -> str:
     """The name of a candidate.
 

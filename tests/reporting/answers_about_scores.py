@@ -18,17 +18,3 @@ def calibration() -> pl.DataFrame:
         ("(all)", None, 0.0, 0.25, 3, 0.13, 1 / 3, 0.06, 0.8),
     ]
     return pl.DataFrame(rows, schema=names, orient="row")
-
-
-def choice() -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "threshold": [0.25, 0.5, 0.75],
-            "selection_rate": [1.0, 0.5, 0.1],
-            "accuracy": [0.5, 0.75, 0.6],
-            "di": [1.0, 0.9, None],
-            "is_within": [True, True, None],
-            "is_on_frontier": [True, True, False],
-            "is_chosen": [False, True, False],
-        }
-    )

@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
-from tests.reporting.answers_about_scores import calibration, choice
+from tests.reporting.answers_about_scores import calibration
 from tests.reporting.reports import BERKELEY, four_each, monthly, of_counts, scored
 
 HIRED: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "predicted": "hired"}
@@ -52,10 +52,6 @@ def _ends() -> pl.DataFrame:
 def _many_groups() -> pl.DataFrame:
     groups = pl.concat(scored().with_columns(g=pl.lit(f"group {i:02}")) for i in range(12))
     return pf.rates(groups, **{**SCORED, "facet": "g"})
-
-
-def _models_of_choice() -> pl.DataFrame:
-    return choice().select(pl.Series("model", ["a", "b", "c"]), pl.all())
 
 
 CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
@@ -120,11 +116,6 @@ CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
         pl.concat([scored(), scored()[:4].with_columns(sex=pl.lit("X"))]), "dppl", **SCORED
     ),
     "calibration": calibration,
-    "choose": choice,
-    "choose without a metric": lambda: choice().drop("di"),
-    "choose none": lambda: choice().with_columns(is_chosen=False),
-    "choose among models": lambda: _models_of_choice().drop("threshold"),
-    "choose among models at thresholds": _models_of_choice,
 }
 
 

@@ -12,9 +12,6 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from polars_fairness.api.columns import values_of_choice
-from polars_fairness.api.verdicts import tone_of
-from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import RATES
@@ -26,7 +23,6 @@ from polars_fairness.reporting.charts.marks import (
     Dots,
     Heat,
     Lines,
-    Points,
     Values,
     is_logarithmic,
 )
@@ -45,11 +41,9 @@ from polars_fairness.reporting.words import (
     ALL_ROWS,
     band,
     band_of,
-    candidate_in_words,
     comparison_in_words,
     drivers_in_words,
     extremes_in_words,
-    kind_of_candidates,
     named_in_words,
     number,
     part_in_words,
@@ -459,66 +453,6 @@ def spans_in_words(rows: Rows, fits: Iterable[bool]) -> str:
     more = len(spans) - MOST_IN_WORDS
     shown = ", ".join(spans[:MOST_IN_WORDS]) or "nowhere"
     return f"{shown} and {more:,} more" if more > 0 else shown
-
-
-def choice_figures(
-    chosen: pl.DataFrame, windows: Sequence[str], candidate: tuple[str, ...], note: str = ""
-) -> list[Figure]:
-    """What each candidate reaches, and at what disparity: a figure for each window and metric.
-
-    Without a metric, over the thresholds; without these too, over the selection rate.
-    """
-    selection, *others = values_of_choice(chosen.columns)
-    if others and (others[0] not in CATALOGUE or CATALOGUE[others[0]].parsed.level.is_one_group):
-        objective, *metrics = others
-    else:  # the selection rate is maximised, which has one column
-        objective, metrics = selection, others
-    beside = metrics or [THRESHOLD if THRESHOLD in candidate else selection]
-    return [
-        _choice_figure(part, windows, candidate, (metric, objective), note)
-        for part in parts_of(chosen, windows)
-        for metric in beside
-    ]
-
-
-def _choice_figure(
-    part: pl.DataFrame,
-    windows: Sequence[str],
-    candidate: tuple[str, ...],
-    axes: tuple[str, str],
-    note: str,
-) -> Figure:
-    rows = [{**row, "name": candidate_in_words(row, candidate)} for row in part.to_dicts()]
-    metric, objective = axes
-    window = window_in_words(window_of(rows[0], windows))
-    title = " and ".join(dict.fromkeys([objective, *{metric} - {*candidate}]))
-    best = evenly([row for row in rows if row["is_on_frontier"]], MOST_IN_WORDS)
-    names = ", ".join(row["name"] for row in rows if row["is_chosen"])
-    ideal = CATALOGUE[metric].ideal if metric in CATALOGUE else None
-    spec = Spec(
-        f"{title} of {len(rows)} {kind_of_candidates(candidate)}s",
-        lambda rows: [
-            {
-                "x": row[metric],
-                "y": row[objective],
-                "tone": tone_of(_VERDICTS[row["is_within"]]).name,
-                "is_large": bool(row["is_on_frontier"]),
-                "is_ringed": bool(row["is_chosen"]),
-                "text": row["name"],
-            }
-            for row in evenly(rows)
-        ],
-        lambda _: [
-            f"{number(row[objective])} and {number(row[metric])} at {row['name']}" for row in best
-        ],
-        f"chosen is {names or 'none'}",
-        lambda marks, *_: Points(marks, axes, ideal, is_logarithmic(metric, ideal, None)),
-        note=note,
-    )
-    return spec.figure([("On the frontier", rows)], f"{window and ', '}{window}")
-
-
-_VERDICTS: Final = {True: "within", False: "outside", None: "undefined"}
 
 
 def calibration_figures(calibrated: pl.DataFrame, windows: Sequence[str]) -> list[Figure]:

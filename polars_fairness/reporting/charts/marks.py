@@ -581,41 +581,6 @@ def _steps(points: Marks, place: Layer, look: Look) -> Iterator[Layer]:
         yield _layer(look.data(numbers), "text", above, **texts)
 
 
-@dataclass(frozen=True)
-class Points(Chart):
-    """Marks with ``x``, ``y`` and ``tone``, large with ``is_large``; a ring with its ``text``."""
-
-    titles: tuple[str, str]
-    ideal: float | None
-    is_log: bool
-
-    def draw(self, look: Look) -> Layer:
-        across = Values.covering(
-            [*(each["x"] for each in self.marks), self.ideal], is_log=self.is_log
-        )
-        up = Values.covering(each["y"] for each in self.marks)
-        placed = [across.placed(each, ("x",)) for each in self.marks]
-        place = {
-            "x": _field("x", title=self.titles[0], **across.channel),
-            "y": _field("y", title=self.titles[1], **up.channel),
-        }
-        large, ringed = (
-            look.data([each for each in placed if each[key]]) for key in ("is_large", "is_ringed")
-        )
-        ink, toned = look.colours.ink, _toned(look)
-        small = {"filled": True, "opacity": 0.35, "size": 18}
-        ring, text = {"color": ink, "size": 260, "strokeWidth": 2}, _field("text", "nominal")
-        below = {"color": ink, "fontSize": 12, "dx": -18, "dy": 18}
-        layers = [
-            *_standards(None, self.ideal, look, "x", across),
-            _layer(look.data(placed), "point", small, **place, **toned),
-            _layer(large, "point", _dot(70), **place, **toned),
-            _layer(ringed, "point", ring, **place),
-            _layer(ringed, "text", below, **place, text=text),
-        ]
-        return {"layer": layers, "height": _SQUARE}
-
-
 _LONGEST: Final = 130
 """How long a name above a column may be; names wider than their column stand upright."""
 _LONGEST_TITLE: Final = 200
