@@ -239,7 +239,7 @@ def _texts_of_page(
             given[NOTES.name] = Path(path).read_text("utf-8-sig")
         except OSError as error:
             raise FairnessError(
-                f"notes: cannot read {path!r}: {error.strerror}; give a file with Markdown"
+                f"notes: cannot read {path!r}: {error.strerror}; give a file with text"
             ) from error
         except UnicodeDecodeError as error:
             raise FairnessError(

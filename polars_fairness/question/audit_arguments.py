@@ -38,7 +38,7 @@ from polars_fairness.question.policy import FailOn, Policy, Unjudged
 
 TEXT: Final = Kind("a text", "TEXT")
 DAY: Final = Kind("a text or a date", "DATE")
-MARKDOWN: Final = Kind("Markdown", "FILE")
+PARAGRAPHS: Final = Kind("paragraphs of text", "FILE")
 
 
 Harm = Literal["below", "above", "both"]
@@ -422,8 +422,8 @@ class PageTexts(TypedDict, total=False):
         "for byte.", option=Option("document", note="default none"),
     )]  # fmt: skip
     notes: Annotated[str | None, Argument(
-        MARKDOWN, "notes on the report, in Markdown",
-        "As CommonMark defines it. HTML is shown as text, an image as a link. Extra " "``report``.",
+        PARAGRAPHS, "notes on the report, in plain paragraphs",
+        "A blank line ends a paragraph.",
         option=Option("document", note="a file"),
     )]  # fmt: skip
 

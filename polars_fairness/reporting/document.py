@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +19,9 @@ from polars_fairness.api.columns import Kind
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, require_extra, shown
+from polars_fairness.errors import FairnessError, shown
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import DAY, NOTES, OF_PAGE, PageTexts, Texts
+from polars_fairness.question.audit_arguments import DAY, OF_PAGE, PageTexts, Texts
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.findings import parts_of
 from polars_fairness.reporting.outputs.files import write_file
@@ -29,7 +30,6 @@ from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, requir
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
-    Markdown,
     Part,
     Row,
     Section,
@@ -57,8 +57,6 @@ def checked_texts(given: Mapping[str, Any], arguments: Iterable[Argument] = OF_P
             advice = "; leave it out if there is none" if isinstance(text, str) else ""
             raise FairnessError(f"{name}: takes {takes}, got {shown(text)}{advice}")
         texts[name] = writable(text)
-    if NOTES.name in texts:
-        require_extra(NOTES.name, "report", "markdown_it")
     return cast("Texts", texts)
 
 
@@ -168,7 +166,9 @@ def page_of(
     own = {name: isolated(str(text)) for name, text in texts.items()}
     below = [f"{name.capitalize()}: {own[name]}" for name in _BELOW if name in own]
     lines = [own.get("subject"), title if "title" in own else "", " · ".join(below), *details]
-    notes = [Section("Notes", (Markdown(texts["notes"]),))] if "notes" in texts else []
+    paragraphs = re.split(r"\n\s*\n", texts.get("notes", ""))
+    noted = tuple(isolated(each.strip()) for each in paragraphs)
+    notes = [Section("Notes", noted)] if "notes" in texts else []
     read_by_programs = {"author": own.get("author"), "description": own.get("subject")}
     return Document(
         title=own.get("title", title),

@@ -179,15 +179,8 @@ class Sentences:
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Markdown:
-    """Notes of the user, which the writers of a page and of Markdown make harmless."""
-
-    text: str
-
-
-Part = str | Sentences | Markdown | Table | tuple[Figure, ...] | tuple[Tally, ...]
-"""A paragraph, several, notes, a table, figures side by side, or the counts of the verdicts."""
+Part = str | Sentences | Table | tuple[Figure, ...] | tuple[Tally, ...]
+"""A paragraph, several, a table, figures side by side, or the counts of the verdicts."""
 
 
 @dataclass(frozen=True)

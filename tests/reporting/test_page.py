@@ -82,7 +82,7 @@ def test_importing_the_package_imports_no_charts() -> None:
 def test_text_needs_none_of_what_draws(tmp_path: Path) -> None:
     program = """\
 import sys
-sys.modules |= dict.fromkeys(("altair", "vl_convert", "great_tables", "markdown_it"))
+sys.modules |= dict.fromkeys(("altair", "vl_convert", "great_tables"))
 import polars_fairness as pf
 from polars_fairness.cli import main
 rows, question = pf.datasets.berkeley(), {"facet": "sex", "predicted": "admitted", "count": "n"}

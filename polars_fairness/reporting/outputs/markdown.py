@@ -8,7 +8,6 @@ from typing import Final
 
 from polars_fairness.reporting.parts import (
     Document,
-    Markdown,
     Part,
     Section,
     Sentences,
@@ -56,12 +55,6 @@ def _block(part: Part) -> str:
         return "" if part.look == "legend" else "\n\n".join(map(as_text, part.sentences))
     if isinstance(part, Table):
         return _table(part)
-    if isinstance(part, Markdown):
-        from polars_fairness.reporting.outputs.notes import (
-            notes_as_markdown,  # brought by the extra
-        )
-
-        return notes_as_markdown(part.text)
     tallies = (each for each in part if isinstance(each, Tally))
     return "\n".join(f"- {each.count:,} {as_text(each.words)}" for each in tallies)
 

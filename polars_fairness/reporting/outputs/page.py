@@ -23,7 +23,6 @@ from polars_fairness.reporting.charts.look import (
     values_of,
 )
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
-from polars_fairness.reporting.outputs.notes import notes_as_html
 from polars_fairness.reporting.parts import (
     ISOLATED,
     Axis,
@@ -189,7 +188,6 @@ TEMPLATES.globals.update(
     drawn=_drawn,
     kind_of=_kind_of,
     is_number=is_number,
-    notes=lambda text: Markup(notes_as_html(text)),
     page_cells=page_cells,
     tones=TONES,
     zip=partial(zip, strict=True),

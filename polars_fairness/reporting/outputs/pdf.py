@@ -15,7 +15,7 @@ from polars_fairness.reporting.charts.look import ON_PAGE, PRINTED
 # The engine that draws charts reserves its addresses at once: under 64 GiB it aborts, under 80 not.
 _LEAST_MEMORY: Final = 80 << 30
 
-_DRAWN_BY: Final = ("altair", "markdown_it", "vl_convert")
+_DRAWN_BY: Final = ("altair", "vl_convert")
 
 
 def require_charts() -> None:
