@@ -324,7 +324,7 @@ _USUAL: Final = ("di", "rd")
 """What is followed over time if no metric is requested: who is accepted, and who by mistake not."""
 
 # Inner columns: no column of a caller has such a name.
-PREVIOUS, IS_MARKED = "previous\x1f", "is_marked\x1f"
+IS_MARKED = "is_marked\x1f"
 
 # Verdicts, and what the user compares with, are in the audit already.
 _OF_STEPS: Final = {
@@ -352,9 +352,9 @@ def _find_steps(
 ) -> pl.DataFrame:
     """Each value that is followed over time, less that of the window before.
 
-    There are the columns of the audit that name a value, then `PREVIOUS`, the window before, the
-    value there as ``reference``, ``value``, ``difference`` with its bounds, and `IS_MARKED`,
-    whether these exclude 0. The bounds hold for all steps together, by Bonferroni's correction.
+    There are the columns of the audit that name a value, then the value of the window before as
+    ``reference``, ``value``, ``difference`` with its bounds, and `IS_MARKED`, whether these exclude
+    0. The bounds hold for all steps together, by Bonferroni's correction.
     ``requested`` has the metrics by their names in the audit; empty if the user requested none.
     """
     windows = audited.columns[: audited.columns.index("facet")]
@@ -367,15 +367,13 @@ def _find_steps(
     names = [name for name in followed(audited, [*requested]) if name in estimated]
     is_about_times = len(moments) > 1 and not (options.sequential or options.hide_below)
     if column is None or options.confidence is None or not (is_about_times and names):
-        types = {PREVIOUS: pl.Date(), **dict.fromkeys(_MEASURED, pl.Float64())}
-        types |= {IS_MARKED: pl.Boolean()}
+        types = {**dict.fromkeys(_MEASURED, pl.Float64()), IS_MARKED: pl.Boolean()}
         nothing = (pl.lit(None, dtype).alias(name) for name, dtype in types.items())
         return audited.clear()[[*windows, *SIDES, "metric"]].with_columns(nothing)
     metrics = [requested.get(name, name) for name in names]
     compared = audit(frame, *metrics, **cast("AuditQuestion", {**given, **_OF_STEPS}))
     bounds_known = pl.all_horizontal(pl.col(BOUNDS_OF_DIFFERENCE).is_not_null())
     steps = _collected(compared).filter(pl.col("difference").is_finite() & bounds_known)
-    before = steps[column].alias("").replace_strict(moments, moments.shift(1)).alias(PREVIOUS)
     # A thousand draws have no percentile so far out, so the bounds move away from the difference
     # as those of a normal distribution would. Of 100 audits of twelve months without any change,
     # with 8 to 5,000 rows of a group a month, 0 to 4 had a mark.
@@ -385,8 +383,8 @@ def _find_steps(
     ends = {each: middle + factor * (pl.col(each) - middle) for each in BOUNDS_OF_DIFFERENCE}
     low, high = ends.values()
     is_marked = ~pl.lit(0).is_between(low, high)
-    steps = steps.with_columns(before, is_marked.alias(IS_MARKED), **ends)
-    return steps[[*windows, *SIDES, "metric", PREVIOUS, *_MEASURED, IS_MARKED]]
+    steps = steps.with_columns(is_marked.alias(IS_MARKED), **ends)
+    return steps[[*windows, *SIDES, "metric", *_MEASURED, IS_MARKED]]
 
 
 def time_column(audited: pl.DataFrame) -> str | None:

@@ -175,7 +175,7 @@ class Sentences:
     A legend is about what only a page has: charts and marks.
     """
 
-    look: Literal["headline", "changes", "codes", "facts", "legend", "notes"]
+    look: Literal["headline", "codes", "facts", "legend", "notes"]
     sentences: tuple[str, ...]
 
 

@@ -38,7 +38,6 @@ from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.charts.comparisons import (
     MOST_TRENDS,
-    changes_over_time,
     forest_figures,
     trend_figures,
     with_place,
@@ -369,13 +368,11 @@ def sections_of(findings: Findings) -> list[Section]:
 
 def _time_section(findings: Findings) -> Section:
     figures = trend_figures(findings, MOST_TRENDS)
-    largest = changes_over_time(findings, 1)
-    others = [change for change in changes_over_time(findings) if change not in largest]
     references = "" if findings.options.contrast is None else _OF_REFERENCES
     steps = "" if findings.steps.is_empty() else _OF_STEPS.format(findings.steps.height)
     legend = Sentences("legend", (f"{_OF_TIME}{references}{steps}",))
-    parts: tuple[Part, ...] = (*others, legend, tuple(figures)) if figures else ()
-    return Section("Over time", parts, finding="".join(largest))
+    parts: tuple[Part, ...] = (legend, tuple(figures)) if figures else ()
+    return Section("Over time", parts)
 
 
 def document_of(findings: Findings, texts: Texts) -> Document:

@@ -26,7 +26,6 @@ from polars_fairness.reporting.charts.marks import (
 )
 from polars_fairness.reporting.findings import (
     IS_MARKED,
-    PREVIOUS,
     Comparison,
     Findings,
     comparisons_of,
@@ -45,16 +44,13 @@ from polars_fairness.reporting.words import (
     band,
     band_of,
     comparison_in_words,
-    confidence_in_words,
     difference_of,
     facet_in_words,
     favored_in_words,
     interval_of,
-    number,
     sides_in_words,
     size,
     size_name,
-    standards_of,
     value_in_words,
     value_of,
     verdict_in_words,
@@ -405,7 +401,6 @@ def kind_of(metric: Metric) -> str:
 
 
 MOST_TRENDS: Final = 8
-_MOST_CHANGES: Final = 3
 _JUDGED: Final = ("ideal", "band_lower", "band_upper", "verdict")
 
 
@@ -450,48 +445,6 @@ def trend_figures(findings: Findings, most: int = 2) -> list[Figure]:
     Then those follow whose last value has the worst verdict.
     """
     return _figures_of_series(_trends(findings)[:most])
-
-
-def changes_over_time(findings: Findings, most: int = _MOST_CHANGES) -> list[str]:
-    """The largest changes from one window to the next, as sentences in the order of time.
-
-    What is outside its band now comes before what is over. If no change is beyond chance, one
-    sentence says so; without any step there is none.
-    """
-    if findings.steps.is_empty() or findings.confidence is None:
-        return []
-    if changes := _largest_changes(findings)[:most]:
-        changes.sort(key=lambda each: each[0][each[1].column])
-        return [_change_in_words(*each) for each in changes]
-    steps, confidence = findings.steps.height, confidence_in_words(findings.confidence)
-    none = "The one step" if steps == 1 else f"None of the {steps:,} steps"
-    is_beyond = "is not beyond" if steps == 1 else "is by itself beyond"
-    return [
-        f"{none} from one window to the next {is_beyond} chance, at a confidence of "
-        f"{confidence} for all steps together."
-    ]
-
-
-def more_changes_in_words(findings: Findings, shown: int) -> Iterator[str]:
-    """How many changes there are beside so many that are shown, if any."""
-    if (more := len(_largest_changes(findings)) - shown) > 0:
-        yield f"Smaller changes, or changes that are over: {more:,}; see “Over time”."
-
-
-def _largest_changes(findings: Findings) -> list[tuple[Row, _Series]]:
-    """The changes beyond chance: those outside their bands now, then the largest, come first.
-
-    Of a facet in a window there is the largest: the other groups changed because it did, or with
-    it.
-    """
-    if findings.steps.is_empty():
-        return []
-    changes = [(step, series) for series in _trends(findings) for step in series.steps.values()]
-    largest: dict[tuple[object, ...], tuple[Row, _Series]] = {}
-    for step, series in sorted(changes, key=lambda each: -_size(each[0])):
-        place = (series.comparison.facet, series.comparison.window, step[series.column])
-        largest.setdefault(place, (step, series))
-    return sorted(largest.values(), key=lambda each: each[1].last_tone != "outside")
 
 
 def _trends(findings: Findings) -> list[_Series]:
@@ -546,30 +499,6 @@ def _size(step: Row) -> float:
     return abs(here - there) if isfinite(here - there) else inf
 
 
-def _change_in_words(step: Row, series: _Series) -> str:
-    """A change, and where the values have been since, if all of them are in one place."""
-    moment = step[series.column]
-    after = [row for row in series.rows if row[series.column] >= moment]
-    before = [row for row in series.rows if row[series.column] < moment]
-    tones, since = {tone_of(row["verdict"]).name for row in after}, ""
-    if len(tones) == 1 and tones <= {"outside", "within"}:
-        (tone,) = tones
-        if before and tone_of(before[-1]["verdict"]).name == tone:
-            since = f"; it was {tone} its band before, too"
-        elif len(after) > 1:
-            since = f" and has been {tone} its band since"
-        else:
-            since = f" and is {tone} its band"
-    verb = "fell" if step["difference"] < 0 else "rose"
-    difference, bounds = difference_of(step)
-    reference = number(step["reference"], beside=standards_of(step))
-    return (
-        f"{series.metric} of {comparison_in_words(series.comparison)} {verb} from {reference} in "
-        f"{value_in_words(step[PREVIOUS])} to {value_of(step)} in {value_in_words(moment)} "
-        f"(difference {difference}, {bounds}){since}."
-    )
-
-
 def _figures_of_series(every: Sequence[_Series], note: str = "") -> list[Figure]:
     """A figure of each series; those of a metric have one scale."""
     figures = []
@@ -578,20 +507,20 @@ def _figures_of_series(every: Sequence[_Series], note: str = "") -> list[Figure]
         limits = band_of(first)
         is_log = is_logarithmic(series.metric, first["ideal"], limits)
         alike = [row for each in every if each.metric == series.metric for row in each.rows]
-        sentences = [_change_in_words(step, series) for step in series.steps.values()]
+        sentence = ""
         if limits is not None:
             tones = [tone_of(row["verdict"]).name for row in series.rows]
             outside, uncertain = (tones.count(name) for name in ("outside", "uncertain"))
             more = f", {uncertain:,} uncertain" if uncertain else ""
-            sentences.append(
+            sentence = (
                 f"{outside:,} of {len(tones):,} windows are outside the band of "
-                f"{band(limits)}{more}."
+                f"{band(limits)}{more}"
             )
         spec = Spec(
             f"{series.metric}, {comparison_in_words(series.comparison)}",
             partial(_marks, series),
             partial(_values_in_words, column),
-            " ".join(sentences).removesuffix("."),
+            sentence,
             partial(
                 Lines,
                 scale=scale_of(alike, is_log=is_log),

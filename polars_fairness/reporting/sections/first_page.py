@@ -17,8 +17,6 @@ from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.windows import ESTIMATOR, MODEL
 from polars_fairness.reporting.charts.comparisons import (
-    changes_over_time,
-    more_changes_in_words,
     trend_figures,
 )
 from polars_fairness.reporting.findings import (
@@ -595,7 +593,6 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
 _MOST_GROUPS: Final = 20
 _MOST_GROUPS_AND_TRENDS: Final = 6
 _MOST_SENTENCES: Final = 3
-_MOST_CHANGES: Final = 2
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
 
 
@@ -645,8 +642,5 @@ def first_page(findings: Findings) -> Iterator[Part]:
             )
             yield Sentences("legend", (legend.strip(),))
         if trends:
-            changes = changes_over_time(findings, _MOST_CHANGES)
-            more_changes = more_changes_in_words(findings, _MOST_CHANGES)
-            yield Sentences("changes", (*changes, *more_changes))
             yield tuple(trends)
     yield Sentences("notes", tuple(notes_of(findings, names_worst=bool(worst))))
