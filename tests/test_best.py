@@ -184,6 +184,7 @@ def test_intervals_are_those_of_decisions() -> None:
     assert {*of_scores["note"]} == {"threshold: the interval takes the cut as it stands"}
 
 
+@pytest.mark.simulation
 @pytest.mark.nightly
 @pytest.mark.parametrize("rows", [200, 2000])
 @pytest.mark.parametrize("apart", [0.0, 0.3])
