@@ -22,7 +22,6 @@ from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
 from polars_fairness.question import arguments
 from polars_fairness.question.arguments import COLUMN, OF_QUESTION, Argument, Option, defaults
 from polars_fairness.question.audit_arguments import (
-    DETAIL,
     HARM,
     OF_AUDIT,
     OF_CHOOSE,
@@ -43,7 +42,6 @@ def test_choices_have_a_default_among_them() -> None:
     for row in (
         *OF_QUESTION,
         *OF_AUDIT,
-        DETAIL,
         *OF_PAGE,
         *OF_WORST_GROUPS,
         *OF_CHOOSE,
@@ -54,7 +52,7 @@ def test_choices_have_a_default_among_them() -> None:
 
 DESCRIBED: dict[str, tuple[Argument, ...]] = {
     "audit": (*OF_AUDIT, *OF_QUESTION),
-    "report": (*OF_AUDIT, HARM, DETAIL, *OF_QUESTION),
+    "report": (*OF_AUDIT, HARM, *OF_QUESTION),
     "metrics": OF_QUESTION,
     "worst_groups": OF_WORST_GROUPS,
     "choose": OF_CHOOSE,

@@ -30,7 +30,6 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import (
     ALLOW_UNDEFINED,
-    DETAIL,
     FAIL_ON,
     HARM,
     MAXIMUM_WITHIN,
@@ -74,7 +73,7 @@ UTILITY: Final = Argument(
     option=Option("certainty"),
 )
 
-OF_REPORT: Final = (replace(HARM, option=Option("document")), DETAIL, UNIT)
+OF_REPORT: Final = (replace(HARM, option=Option("document")), UNIT)
 """The arguments of a report that an audit does not have."""
 
 OF_ROWS: Final = tuple(

@@ -428,20 +428,15 @@ class PageTexts(TypedDict, total=False):
     )]  # fmt: skip
 
 
-class _Detail(TypedDict, total=False):
-    """How much a report shows."""
+class _OfReport(TypedDict, total=False):
+    """What only a report takes."""
 
-    detail: Annotated[Literal["findings", "full"], Argument(
-        CHOICE, "how much of the audit the report shows",
-        '"findings" shows what the audit found, and the rest in short; "full" shows all '
-        "values, tables and charts.", default="findings", option=Option("document"),
-    )]  # fmt: skip
     unit: Annotated[str | None, Argument(
         TEXT, "the unit of numbers, such as € or days", option=Option("document"),
     )]  # fmt: skip
 
 
-class ReportQuestion(AuditQuestion, Harmed, _Detail, total=False):
+class ReportQuestion(AuditQuestion, Harmed, _OfReport, total=False):
     """The arguments of `report`."""
 
 
@@ -450,4 +445,4 @@ Texts = Mapping[str, str]
 
 OF_PAGE: Final = arguments_of(PageTexts)
 (NOTES,) = named(OF_PAGE, "notes")
-DETAIL, UNIT = arguments_of(_Detail)
+(UNIT,) = arguments_of(_OfReport)

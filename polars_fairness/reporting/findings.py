@@ -575,7 +575,6 @@ class Findings:
     scores: Scores | None
     # By the title of what was measured.
     measured: Mapping[str, pl.DataFrame]
-    detail: Literal["findings", "full"]
     # The digest of few counts can be guessed, so there is none where groups are hidden.
     digest: str | None
     steps: pl.DataFrame
@@ -681,11 +680,6 @@ class Findings:
         """Whether numbers are the only outcomes."""
         given = {name for name, value in self.question.items() if value is not None}
         return not given.isdisjoint(NUMBERS) and given.isdisjoint(("label", "predicted", "score"))
-
-    @property
-    def is_in_full(self) -> bool:
-        """Whether the page shows all values, and not only what was found."""
-        return self.detail == "full"
 
     @property
     def is_uncertain(self) -> bool:
@@ -928,7 +922,6 @@ def find(
     metrics: Sequence[str | Metric],
     given: AuditQuestion,
     harm: Harms | None,
-    detail: Literal["findings", "full"],
     unit: str,
     on_values: Sequence[str],
 ) -> Findings:
@@ -1016,7 +1009,6 @@ def find(
         rankings=() if swept else _rank_groups(frame, metrics, options, question, harm),
         scores=scores,
         measured=_measure_groups(frame, audited, given, scores) if shows_all else {},
-        detail=detail,
         digest=digest_of(bound.rows, needed) if shows_all else None,
         steps=_find_steps(frame, audited, by_name, options, given),
         switched=switched,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -23,9 +23,7 @@ from polars_fairness.api.verdicts import tone_of
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import RATES
 from polars_fairness.question.audit_arguments import (
-    DETAIL,
     HARM,
     OF_AUDIT,
     OF_PAGE,
@@ -38,14 +36,11 @@ from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.charts.comparisons import (
     MOST_TRENDS,
-    forest_figures,
     trend_figures,
-    with_place,
 )
 from polars_fairness.reporting.charts.groups import (
     contribution_figure,
     drivers_figure,
-    rate_figures,
 )
 from polars_fairness.reporting.document import WrittenReport, checked_texts, page_of
 from polars_fairness.reporting.findings import (
@@ -61,13 +56,11 @@ from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import section_in_markdown
 from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.parts import (
-    MOST_FIGURES,
     Document,
     Part,
     Section,
     Sentences,
     Table,
-    drawn,
     writable,
 )
 from polars_fairness.reporting.sections.contrasts import compared, switched_section
@@ -75,12 +68,9 @@ from polars_fairness.reporting.sections.facets import appendix, facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, used_in_words
 from polars_fairness.reporting.sections.groups import confusions_section, worst_groups
 from polars_fairness.reporting.sections.score_sections import scores_section, threshold_sections
-from polars_fairness.reporting.sections.values import comparison_table
 from polars_fairness.reporting.tables import (
     cut,
     missing_outcomes_table,
-    rates_of,
-    rates_table,
     reconciliation_table,
     strata_of,
     subgroups_of,
@@ -91,8 +81,6 @@ from polars_fairness.reporting.words import (
     column_in_words,
     comparison_in_words,
     drivers_in_words,
-    facet_in_words,
-    favored_in_words,
     number,
     sides_in_words,
     size,
@@ -124,14 +112,11 @@ def rows_section(findings: Findings) -> Section:
     # Without a facet, no row has a known one.
     has_unknown = (pl.col("n_unknown") > 0) & pl.col("facet").is_not_null()
     counted = at_one.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
-    if findings.is_in_full:
-        parts += [_OF_ROWS, reconciliation_table(at_one, at_one.audited)]
-    elif not counted.is_empty():
+    if not counted.is_empty():
         parts += [_OF_ROWS, *cut(reconciliation_table(at_one, counted), "facets or windows")]
         parts += _bounds_in_words(at_one)
     if not at_one.left_out.is_empty():
-        table = missing_outcomes_table(at_one)
-        parts += [table] if findings.is_in_full else cut(table, "groups")
+        parts += cut(missing_outcomes_table(at_one), "groups")
     return Section("The rows", tuple(parts), finding=used_in_words(findings))
 
 
@@ -152,7 +137,6 @@ def _bounds_in_words(findings: Findings) -> Iterator[str]:
 
 
 _MOST_ROWS: Final = 10
-_MOST_SUBGROUPS: Final = 50
 _MOST_CHARTS: Final = 2
 _OF_CONTRIBUTIONS: Final = (
     "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
@@ -161,26 +145,14 @@ _OF_CONTRIBUTIONS: Final = (
 
 
 def contributions_section(findings: Findings) -> Section:
-    """The subgroups that contribute most to each metric, with a table where it is not fair.
-
-    In full there is a table of each comparison in every window, and the charts of the last ones.
-    """
+    """The subgroups that contribute most to each metric, with a table where it is not fair."""
     sentences: list[str] = []
     parts: list[Part] = []
     for name, frame in findings.decomposed.items():
-        every = [*comparisons_of(frame, findings.windows)]
-        compared = shown_among(findings, every)
+        compared = shown_among(findings, comparisons_of(frame, findings.windows))
         sentences += _largest(findings, name, compared)
-        if not findings.is_in_full:
-            for comparisons in group_by_facet(compared).values():
-                parts += _contribution_parts(findings, name, comparisons)
-            continue
-        for i, comparison in enumerate(every, start=MOST_FIGURES - len(every)):
-            figure = contribution_figure(name, comparison) if i >= 0 else None
-            parts += [(figure,)] if figure else []
-            parts.append(_contributions_table(name, [comparison], _MOST_SUBGROUPS))
-            if (more := comparison.table.height - _MOST_SUBGROUPS) > 0:
-                parts.append(f"{more:,} more subgroups have smaller contributions.")
+        for comparisons in group_by_facet(compared).values():
+            parts += _contribution_parts(findings, name, comparisons)
     opening = (_OF_CONTRIBUTIONS,) if parts else ()
     return Section("Subgroups", (*opening, *parts), finding=" ".join(sentences))
 
@@ -284,54 +256,6 @@ def _drivers_table(comparison: Comparison) -> Table:
     return table.captioned(f"What controls account for of {metric}, {compared}")
 
 
-_OF_FOREST: Final = (
-    "Each metric is drawn on the scale of its own band, the shaded middle. A circle is fair, "
-    "a triangle is outside, a diamond is uncertain. The thin vertical line is the ideal. "
-    "Values beyond the edge of the chart are drawn at the edge."
-)
-
-
-def _full_sections(findings: Findings) -> Iterable[Section]:
-    """The rates of every group, and a section of metrics for each comparison."""
-    rated, shown = rates_of(findings)
-    meanings = "; ".join(f"{RATES[rate].title}: {RATES[rate].meaning}" for rate in shown)
-    opening = [f"{meanings}."] if shown else []
-    figures = drawn(rate_figures(rated, shown, findings.windows))
-    table = rates_table(findings, "Rates by group", rated.rows(named=True), shown, in_full=True)
-    yield Section("Rates by group", (*opening, *figures, table))
-    comparisons = findings.comparisons()
-    if not comparisons:
-        return
-    drawn_from = MOST_FIGURES - len(comparisons)
-    only = f" Charts show the last {MOST_FIGURES} comparisons only." if drawn_from < 0 else ""
-    yield Section("Metrics", (Sentences("legend", (_OF_FOREST + only,)),))
-    for i, comparison in enumerate(comparisons, start=drawn_from):
-        forests = forest_figures(with_place(comparison), findings.signs) if i >= 0 else []
-        sizes, values = (
-            _sizes_in_words(findings, comparison),
-            comparison_table(findings, comparison),
-        )
-        parts: tuple[Part, ...] = (sizes, *((forest,) for forest in forests), values)
-        yield Section(comparison_in_words(comparison), parts, level=3)
-
-
-def _sizes_in_words(findings: Findings, comparison: Comparison) -> str:
-    """The size of each side, with a warning if a side is small."""
-    table = comparison.table
-    if comparison.disfavored is None:
-        if any(findings.metric(name).has_sides for name in table["metric"]):
-            return "There were no groups to compare."
-        return f"All metrics without sides, for {facet_in_words(comparison.facet)}."
-    d, a = (size(table[column][0]) for column in ("n_disfavored", "n_favored"))
-    counted = "in weight" if findings.is_weighted else "rows"
-    favored = favored_in_words(comparison)
-    sizes = f"d is {comparison.disfavored}, {d} {counted}; a is {favored}, {a} {counted}."
-    if "is_small" not in table.columns or not table["is_small"].any():
-        return sizes
-    least = findings.options.minimum_count
-    return f"{sizes} A side has fewer than {least} rows: interpret these values with care."
-
-
 _OF_TIME: Final = (
     "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
     "triangle is outside, a diamond is uncertain."
@@ -360,7 +284,6 @@ def sections_of(findings: Findings) -> list[Section]:
             contributions_section(findings),
             drivers_section(findings),
             rows_section(findings),
-            *(_full_sections(findings) if findings.is_in_full else ()),
         ]
     sections += appendix(findings)
     return [section for section in sections if section.parts or section.finding]
@@ -499,7 +422,7 @@ class Report(WrittenReport):
         return flattened(self.findings, checked_texts(texts))
 
 
-@takes(*OF_AUDIT, HARM, DETAIL, UNIT)
+@takes(*OF_AUDIT, HARM, UNIT)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -551,8 +474,6 @@ def report(
     0.5
     """
     harm = given.pop("harm", None)
-    detail = given.pop("detail", "findings")
-    DETAIL.refuse_other_values(detail)
     unit = given.pop("unit", None) or ""
     if not isinstance(unit, str):
         raise FairnessError(f"unit: takes a text, such as '€' or 'days', got {unit!r}")
@@ -561,7 +482,7 @@ def report(
     notes: list[str] = []
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
         notes = [*notes_on_values(rows.lazy(), options_and_question(question)[1])]
-    return Report(find(frame, requested, question, harm, detail, unit, notes))
+    return Report(find(frame, requested, question, harm, unit, notes))
 
 
 def flattened(findings: Findings, texts: Texts) -> dict[str, float | str]:

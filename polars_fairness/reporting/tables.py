@@ -93,9 +93,6 @@ from polars_fairness.values.evaluate import ROWS
 MOST_ROWS: Final = 14
 """How many rows a table has where the page shows the worst only: a third of a printed page."""
 
-IN_FULL: Final = 'detail="full"'
-"""How a line names the page that shows what is left out."""
-
 _MOST_NAMES: Final = 5
 
 
@@ -113,14 +110,14 @@ def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them:
     --------
     >>> from polars_fairness.reporting.tables import more_in_words
     >>> more_in_words(range(20), 14, "groups", "2 of them outside")
-    'Not shown: 6 more groups, 2 of them outside; detail="full" shows them.'
+    'Not shown: 6 more groups, 2 of them outside.'
     >>> more_in_words(range(14), 14, "groups")
     ''
     """
     more = len(all_of_them) - shown
     if more <= 0:
         return ""
-    return f"Not shown: {more:,} more {what}{of_them and ', '}{of_them}; {IN_FULL} shows them."
+    return f"Not shown: {more:,} more {what}{of_them and ', '}{of_them}."
 
 
 def cut(table: Table, what: str) -> Iterator[Part]:
@@ -216,23 +213,21 @@ def rates_table(
     caption: str,
     rows: Sequence[Row],
     shown: Sequence[str],
-    *,
-    in_full: bool = False,
 ) -> Table:
-    """The size and the rates of groups; in full, each with its facet and window."""
+    """The size and the rates of groups."""
     [n] = picked(RATED, "n")
     n = replace(n, label=PEOPLE) if findings.is_uncertain else n
     means = [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
     return Table(
         (
-            *(_groups(findings) if in_full else _groups(findings)[:1]),
+            _groups(findings)[0],
             *([replace(n, label="Weight"), replace(n, name=ROWS)] if findings.is_weighted else [n]),
             *(replace(each, bounds=bounds_of(each.name)) for each in picked(RATED, *shown)),
             *picked(RATED, *means),
         ),
         [_named(findings, row) for row in rows],
         caption,
-        look="" if in_full else "dense",
+        look="dense",
     )
 
 

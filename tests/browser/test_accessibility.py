@@ -54,7 +54,7 @@ PAGES: Final[Mapping[str, Callable[[], pf.Report | pf.Exploration]]] = {
     "windows": lambda: of_loans("di", "cddpl", by=QUARTER, subgroup="branch", **LOANS),
     "baseline": lambda: of_loans("di", "rd", by=QUARTER, baseline="previous", **LOANS),
     "models": models,
-    "in full": lambda: of_loans("di", "cddpl", subgroup="branch", detail="full", **LOANS),
+    "strata": lambda: of_loans("di", "cddpl", subgroup="branch", **LOANS),
     "scores": lambda: of_loans("di", "rd", threshold=0.5, **SCORES),
     "thresholds": lambda: of_loans("di", "rd", threshold=[0.4, 0.5, 0.6], **SCORES),
     "hostile": hostile,

@@ -181,9 +181,9 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     (
         "polars_fairness.report",
         "audit --facet sex --disfavored F --predicted approved --metric di --confidence none "
-        "--harm above --unit dollars --detail full --json page.json",
+        "--harm above --unit dollars --json page.json",
         'metrics=("di",), facet=["sex"], disfavored={"sex": ["F"]}, predicted="approved", '
-        'confidence=None, harm="above", unit="dollars", detail="full"',
+        'confidence=None, harm="above", unit="dollars"',
     ),
 ]
 

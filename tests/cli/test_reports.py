@@ -16,7 +16,7 @@ AUDIT = ["audit", "loans.parquet", *SEX, "--metric", "di", "--confidence", "none
 
 ABOUT = [
     *("--title", "Loans & <more>", "--subject", "2025", "--author", "A", "--date", "2025-07-31"),
-    *("--model", "credit", "--model-version", "3", "--detail", "full"),
+    *("--model", "credit", "--model-version", "3"),
 ]
 
 
@@ -35,7 +35,6 @@ def test_a_report_says_what_was_typed(run: Run) -> None:
         LOANS,
         "di",
         **question,  # type: ignore[arg-type]
-        detail="full",
         confidence=None,
     )
     about |= {"model": "credit", "version": "3", "notes": "# Scope\n\nAll <loans>."}

@@ -22,7 +22,7 @@ def right_calls(frame: pl.DataFrame, lazy: pl.LazyFrame) -> None:
     assert_type(pf.audit(lazy, "di", facet="sex", predicted="p"), pl.LazyFrame)
     assert_type(pf.metrics(frame, facet="sex", label="y", disfavored=True), pl.DataFrame)
     assert_type(frame.pipe(pf.rates, facet="sex", predicted="p"), pl.DataFrame)
-    q.report("di", detail="full").write_html("page.html", title="Loans")
+    q.report("di", unit="dollars").write_html("page.html", title="Loans")
     race = pf.probabilities("race", {"Black": "p_black"})
     assert_type(pf.compare(frame, "rd", reported="0.10", facet=race), pl.DataFrame)
     assert_type(pf.bounds(frame, "di", facet="sex"), pl.DataFrame)

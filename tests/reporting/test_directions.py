@@ -12,6 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.formula.metric import said
+from polars_fairness.reporting.sections.values import Value, values_table
 
 QUESTION: Final[dict[str, Any]] = {
     "facet": "sex",
@@ -45,21 +46,18 @@ def people(rows: int, moved: float) -> pl.DataFrame:
 
 
 def directions(report: pf.Report) -> Iterator[tuple[str, str]]:
-    """The metrics of the tables of values, with what each says."""
-    says = False
-    for line in report.to_markdown().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        says = line.startswith("|") and (says or cells[-1] in ("What it says", SAYS))
-        name = re.split(r"\W", cells[0].replace("\\_", "_"))[0]
-        if says and name in pf.CATALOGUE:
-            yield name, cells[-1]
+    """The metrics of all comparisons, with what each says."""
+    for comparison in report.findings.comparisons():
+        values = [Value(row, comparison) for row in comparison.table.iter_rows(named=True)]
+        for row in values_table(report.findings, "", values).rows:
+            yield row["metric"].text, row["says"]
 
 
 @pytest.mark.parametrize(("rows", "moved"), [(80, 0.02), (1_000, 0.1)])
 def test_a_direction_is_said_only_where_the_interval_excludes_the_ideal(
     rows: int, moved: float
 ) -> None:
-    report = pf.report(people(rows, moved), detail="full", **QUESTION)
+    report = pf.report(people(rows, moved), **QUESTION)
     audit = {row["metric"]: row for row in report.findings.audited.iter_rows(named=True)}
     found = [each for each in directions(report) if each[0] in audit]
     assert len({name for name, _ in found}) > 40

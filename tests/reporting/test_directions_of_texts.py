@@ -30,8 +30,8 @@ ROWS: Final = pl.DataFrame(
 SEX: Final = "\u202esex"
 REPORTS: Final[dict[str, Any]] = {
     "facets": lambda: pf.report(ROWS, facet=[SEX, "race"], label="y", predicted="p"),
-    "full": lambda: pf.report(
-        ROWS, "di", "cddpl", facet=SEX, predicted="p", subgroup="part", detail="full", by="month"
+    "strata": lambda: pf.report(
+        ROWS, "di", "cddpl", facet=SEX, predicted="p", subgroup="part", by="month"
     ),
     "scores": lambda: pf.report(ROWS, facet=SEX, label="y", score="s", confidence=None),
     "hiring": lambda: pf.hiring.report(

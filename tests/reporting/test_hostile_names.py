@@ -67,10 +67,9 @@ def test_characters_that_no_page_can_have_are_replaced(character: str, tmp_path:
     assert "a\N{REPLACEMENT CHARACTER}b" in written
 
 
-@pytest.mark.parametrize("detail", ["findings", "full"])
-def test_windows_may_have_the_name_of_a_pattern(detail: Any) -> None:
+def test_windows_may_have_the_name_of_a_pattern() -> None:
     frame = pl.concat(
         four_each().with_columns(pl.lit(date(2025, month, 1)).alias("^m$")) for month in (1, 2)
     )
-    report = pf.report(frame, "dppl", by="^m$", detail=detail, **BOTH)
+    report = pf.report(frame, "dppl", by="^m$", **BOTH)
     assert "## By sex, ^m$ 2025-02-01" in report.to_markdown()

@@ -164,7 +164,7 @@ def test_there_is_one_minus_sign() -> None:
     rows = decided(("F", "B", 500, 100), ("M", "W", 500, 300))
     text = pf.report(
         rows, "dppl", "adjusted_difference", facet="sex", favored="F", predicted="p",
-        controls="race", detail="full", replicates=20,
+        controls="race", replicates=20,
     ).to_markdown()  # fmt: skip
     assert "\N{MINUS SIGN}" in text
     assert re.findall(r"(?<![\w-])-\d[^\n]{0,20}", text) == []

@@ -46,7 +46,7 @@ def _several_facets() -> Any:
 
 def _strata() -> Any:
     question = {"facet": "sex", "disfavored": "Female", "subgroup": "department", **ADMITTED}
-    return pf.report(pf.datasets.berkeley(), "cddpl", "mh_ratio", "ddpl", **question, detail="full")
+    return pf.report(pf.datasets.berkeley(), "cddpl", "mh_ratio", "ddpl", **question)
 
 
 def _thresholds() -> Any:

@@ -449,7 +449,7 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         ),
     },
     "Compared with": {
-        "a champion": lambda: contrasts.paired("di", "dppl", detail="full"),
+        "a champion": lambda: contrasts.paired("di", "dppl"),
         "a champion, in short": lambda: contrasts.paired("di", "dppl"),
         "the first window": lambda: _of_months(baseline="first"),
         "a month": lambda: _of_months(baseline=date(2025, 2, 1)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
 from math import inf, isfinite, isinf
@@ -64,11 +64,6 @@ _OF_BANDS: Final = "distance from the middle of the band; its edges are −1 and
 _OF_DIFFERENCES: Final = "difference, in halves of the width of the band"
 
 Signs = Mapping[str, Sign | None]
-
-
-def with_place(comparison: Comparison) -> Comparison:
-    """The comparison with the metrics that have a place on the scale of their bands."""
-    return replace(comparison, table=comparison.table.drop_nulls(["value", "band_lower"]))
 
 
 def forest_figures(comparison: Comparison, signs: Signs) -> list[Figure]:

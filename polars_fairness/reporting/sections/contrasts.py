@@ -85,7 +85,7 @@ def switched_section(findings: Findings) -> Iterator[Section]:
         if any(map(_switches, part.rows(named=True)))
         for figure in switched_figures(part, findings.windows, favorable=findings.favorable)
     ]
-    shown = charts if findings.is_in_full else charts[:_MOST_CHARTS]
+    shown = charts[:_MOST_CHARTS]
     notes = [more_in_words(sentences, MOST_MODELS, "models or windows")]
     notes.append(more_in_words(charts, len(shown), "charts"))
     lines = tuple(filter(None, notes))
@@ -196,7 +196,7 @@ def switched_figures(
 
 
 _MOST_NAMED: Final = 5
-"""How many charts a facet has, unless the page is in full."""
+"""How many groups a sentence names."""
 _OF_CHANGES: Final = (
     "A metric is worse if its interval shows that the value is farther from the ideal than the "
     "reference is, and better if it shows that the value is nearer. Else it is the same if both "
@@ -269,7 +269,7 @@ def changed_rows(findings: Findings) -> pl.DataFrame:
 
 
 def compared(findings: Findings) -> Iterator[Section]:
-    """The section of a contrast, if there is one: what is worse, and in full all values."""
+    """The section of a contrast, if there is one: what is worse."""
     if findings.options.contrast is None:
         return
     changed, reference = changed_rows(findings), contrast_in_words(findings)
@@ -287,7 +287,7 @@ def compared(findings: Findings) -> Iterator[Section]:
         return
     opening += _opening(findings)
     parts: list[Part] = [" ".join(opening)]
-    shown = changed if findings.is_in_full else changed.filter(_IS_WORSE)
+    shown = changed.filter(_IS_WORSE)
     if findings.is_swept:
         parts.append(_changes_by_threshold(findings, changed))
     elif not shown.is_empty():
@@ -298,12 +298,10 @@ def compared(findings: Findings) -> Iterator[Section]:
             worse = facet.filter(_IS_WORSE)["metric"].unique().to_list()
             names = [name for name in judged if name in worse][:_MOST_CHARTS]
             comparisons = [*comparisons_of(facet, findings.windows)]
-            names = judged if findings.is_in_full else names
             figures += change_figures(findings, comparisons, names)
         if figures:
             parts += [Sentences("legend", (_OF_FIGURES,)), tuple(figures)]
-        table = _differences_table(findings, shown)
-        parts += [table] if findings.is_in_full else cut(table, "worse values")
+        parts += cut(_differences_table(findings, shown), "worse values")
     yield Section(title, tuple(parts), finding=" ".join(changes_in_words(findings)))
 
 

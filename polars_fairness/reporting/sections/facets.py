@@ -165,8 +165,7 @@ def _values(
 ) -> Iterator[Part]:
     """Charts of the first metrics with values that are not within, tables, and the rest.
 
-    In full, there are charts of all metrics with a band. One comparison alone has nothing to be
-    compared with: its values are in the table.
+    One comparison alone has nothing to be compared with: its values are in the table.
     """
     by_tone: dict[str, list[Value]] = {}
     for value in values_of(comparisons, judged):
@@ -175,9 +174,8 @@ def _values(
     worst = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
     if sum(each.disfavored is not None for each in comparisons) > 1:
         drawn = {value.row["metric"] for value in worst}
-        names = judged if findings.is_in_full else [name for name in judged if name in drawn]
-        most = None if findings.is_in_full else _MOST_CHARTS
-        if figures := comparison_figures(findings, comparisons, names[:most]):
+        names = [name for name in judged if name in drawn][:_MOST_CHARTS]
+        if figures := comparison_figures(findings, comparisons, names):
             yield tuple(figures)
     compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
     if worst and len(compared) >= FEWEST:
@@ -292,8 +290,7 @@ def appendix(findings: Findings) -> Iterator[Section]:
     """What a reader looks up: the sections after all findings."""
     metrics = findings.metrics()
     # A metric without a band is shown where the call names it.
-    is_shown = findings.is_in_full or findings.requested
-    hidden = [] if is_shown else [name for name in metrics if findings.band(name) is None]
+    hidden = [] if findings.requested else [name for name in metrics if findings.band(name) is None]
     yield Section("How values are judged", (" ".join(_judging(findings)),) if metrics else ())
     yield Section("The question", (question_table(findings),))
     defined = {name: metric for name, metric in metrics.items() if name not in hidden}

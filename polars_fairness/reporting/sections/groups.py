@@ -50,7 +50,6 @@ from polars_fairness.reporting.words import (
 )
 
 _MOST_GROUPS: Final = 10
-_MOST_TABLES: Final = 24
 _MOST_WINDOWS: Final = 3
 
 _OF_GROUPS: Final = (
@@ -196,12 +195,9 @@ def _metric_parts(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
             _ranks_in_words(ranking.each),
         ),
     )
-    # The windows with tables: of the latest time or the last few, in full as many as fit.
+    # The windows with tables: of the latest time or the last few.
     parts = [*ranking.split_windows()]
-    if findings.is_in_full:
-        shown = parts[-max(1, _MOST_TABLES // len(findings.rankings)) :]
-    else:
-        shown = _windows_of_latest(findings, ranking)[-_MOST_WINDOWS:]
+    shown = _windows_of_latest(findings, ranking)[-_MOST_WINDOWS:]
     if len(shown) == 1 < len(parts):
         yield f"This is about the latest window, {window_in_words(shown[0][0])}."
     elif 0 < len(shown) < len(parts):
@@ -335,7 +331,7 @@ def confusions_section(findings: Findings) -> Iterator[Section]:
         return
     groups = confused.filter(pl.col("facet") != ALL)
     figures = confusion_figures(matrices_of(groups, windows) or matrices, windows)
-    shown = figures if findings.is_in_full else figures[:_MOST_CHARTS]
+    shown = figures[:_MOST_CHARTS]
     # The matrices below each other: a row for each class of the label.
     across = map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))
     rows = [
