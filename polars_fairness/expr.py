@@ -492,16 +492,14 @@ def _sums_of_numbers(
                 f"{role}_place": mass * place,
                 f"{role}_sum": mass * distance,
                 f"{role}_squares": mass * (squares + distance**2),
-                f"{role}_nonzero": mass * _or_0(f"{side}.{role}_nonzero"),
             }
             all_sums |= {f"{side}.{_RENAMED.get(name, name)}": each for name, each in sums.items()}
     for side, mass in rows.items() if len(numbers) > 1 else ():
         observed, estimated = (distances[side, role] for role in numbers)
         squares = _or_0(f"{side}.residual_squares") + (estimated - observed) ** 2
         all_sums[f"{side}.residual_squares"] = mass * squares
-        for word in ("distance", "below", "below_sq"):
-            name = f"{side}.residual_{word}"
-            all_sums[name] = mass * _or_0(name)
+        distance = f"{side}.residual_distance"
+        all_sums[distance] = mass * _or_0(distance)
     return all_sums
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.counting.faults import errors_of_users
+from tests.reference.moments import of_rows, score_limits
 
 ALL = [
     name
@@ -105,8 +107,8 @@ def test_the_interval_of_large_counts_is_that_of_so_many_rows() -> None:
         sides = [np.repeat(price[i : i + 8], people[i : i + 8]) for i in (0, 8)]
         error = sum(each.var(ddof=1) / len(each) for each in sides) ** 0.5
         ratios.append((row["upper"] - row["lower"]) / 2 / (1.96 * error))
-    assert 1 <= np.mean(ratios) <= 1.1
-    assert np.std(ratios) < 0.1
+    assert np.mean(ratios) == pytest.approx(1, abs=0.01)
+    assert np.std(ratios) < 0.01
 
 
 @pytest.mark.extras
@@ -125,8 +127,6 @@ def test_shards_equal_the_whole(more: dict[str, Any], offset: float) -> None:
     names = ALL if "subgroup" in more else NAMES
     whole = pf.metrics(frame, names, **QUESTION, **more)
     parts = pl.concat(pf.cells(frame[i::3], **QUESTION, **more) for i in range(3))
-    with pytest.raises(pf.FairnessError, match=r"^count: for intervals of numbers, .* polars"):
-        pf.audit(database.from_arrow(frame.to_arrow()), "mae_ratio", **QUESTION, count="k")
     for rows, question in [
         (parts, again),
         (pf.cells(parts, **QUESTION, **again), again),
@@ -184,7 +184,7 @@ def test_equal_numbers_do_not_show_how_they_vary(price: float) -> None:
     audit = pf.audit(quotes().with_columns(price=pl.lit(price)), "estimate_ratio", **QUESTION)
     assert audit["value"].item() == pytest.approx(1)
     assert audit.select("lower", "verdict").row(0) == (None, "undefined")
-    assert "none of the groups of rows moves the value" in audit["note"].item()
+    assert "none of the rows moves the value" in audit["note"].item()
 
 
 def standard_errors(frame: pl.DataFrame, column: str) -> tuple[Any, Any]:
@@ -201,43 +201,45 @@ def test_the_interval_of_a_difference_is_about_as_wide_as_by_welch() -> None:
         [row] = pf.audit(frame, "estimate_difference", **QUESTION).to_dicts()
         _, squares = standard_errors(frame, "price")
         ratios.append((row["upper"] - row["lower"]) / 2 / (1.96 * sum(squares) ** 0.5))
-    # Variances of 200 groups of rows vary by a twentieth, and Student's quantile is larger.
-    assert np.mean(ratios) == pytest.approx(1.02, abs=0.03)
-    assert np.std(ratios) < 0.12
+    assert np.mean(ratios) == pytest.approx(1, abs=0.01)
+    assert np.std(ratios) < 0.01
 
 
-@pytest.mark.parametrize("metric", ["observed_difference", "observed_ratio"])
-def test_claims_that_are_mostly_0_have_wilsons_limits(metric: str) -> None:
-    """Each row is a group of its own, so that the limits follow from n, Σx, Σx² and k."""
-    d, a = ([*amounts, *[0.0] * (40 - len(amounts))] for amounts in ([3.0, 9.0], [5.0, 4.0, 9.0]))
-    rows = pl.DataFrame({"sex": ["F"] * 40 + ["M"] * 40, "claim": d + a})
-    rows = rows.with_columns(house=pl.int_range(80).cast(pl.UInt8))
-    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "observed": "claim"}
-    question |= {"cluster": "house"}
-    [row] = pf.audit(rows, metric, **question).to_dicts()
-    t = 2.0227  # 39 degrees of freedom
-    own, parts = [], [d, a]
-    sums = [(sum(x), sum(each**2 for each in x), sum(each > 0 for each in x)) for x in parts]
-    pooled = sum(s2 for _, s2, _ in sums) / sum(s1 for s1, _, _ in sums)
-    relative = sum(k * k * s2 / s1**2 for s1, s2, k in sums) / sum(k for *_, k in sums)
-    for s1, s2, k in sums:
-        # The jackknife of 80 groups, 40 of them of a side, makes of 40 rows 39.
-        mean, n, effective = s1 / 40, 39, (s1 / 40) ** 2 / (s2 / 40) * 39
-        largest = max(s2 / s1, pooled, s1 / k * relative)
-        unit = (effective * s2 / s1 + 50 * largest) / (effective + 50)
-        p, whole = mean / unit, 1 + t**2 / n
-        middle, reach = p + t**2 / (2 * n), t * (p * (1 - p) / n + t**2 / (4 * n**2)) ** 0.5
-        error = ((s2 / 40 - mean**2) / 39) ** 0.5
-        high = max((middle + reach) / whole * unit, mean + t * error)
-        own.append([(middle - reach) / whole * unit, mean, high])
-    of_d, of_a = (np.log(own) if metric == "observed_ratio" else np.array(own)[::-1]).tolist()
-    apart = of_d[1] - of_a[1]
-    ends = [
-        apart - ((of_d[1] - of_d[0]) ** 2 + (of_a[2] - of_a[1]) ** 2) ** 0.5,
-        apart + ((of_d[2] - of_d[1]) ** 2 + (of_a[1] - of_a[0]) ** 2) ** 0.5,
-    ]
-    expected = np.exp(ends) if metric == "observed_ratio" else ends
-    assert (row["lower"], row["upper"]) == pytest.approx(tuple(expected), rel=1e-3)
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_the_ends_are_those_of_rows_one_by_one(weight: str | None) -> None:
+    frame = quotes(120)
+    w = None if weight is None else frame[weight].to_numpy()
+    is_d = (frame["sex"] == "F").to_numpy() * 1
+    price, claim = frame["price"].to_numpy(), frame["claim"].to_numpy()
+    numbers = {
+        "estimate_difference": (price, 1),
+        "observed_difference": (claim, 1),
+        "residual_difference": (price - claim, -1),
+        "mae_difference": (abs(price - claim), -1),
+    }
+    for name, (number, sign) in numbers.items():
+        [row] = pf.audit(frame, name, weight=weight, **QUESTION).to_dicts()
+        ends = sorted(sign * end for end in of_rows(number, is_d, weight=w).interval())
+        # The skewness of all rows together is that of rows as they are, or left out one by one.
+        assert (row["lower"], row["upper"]) == pytest.approx(ends, rel=1e-2), name
+
+
+def test_a_ratio_joins_the_limits_of_both_sides_by_their_logarithms() -> None:
+    frame = quotes(120)
+    number, is_d = frame["claim"].to_numpy(), (frame["sex"] == "F").to_numpy() * 1
+    moments, logs = of_rows(number, is_d), []
+    t = stats.t.ppf(0.975, moments.freedom)
+    for side, sign in ((1, -1), (0, 1)):
+        mean = number[is_d == side].mean()
+        v, k = moments.variance[side], moments.third[side] * sign
+        below, above = score_limits(v, k, t)
+        logs.append(np.log([mean - below, mean, mean + above]))
+    (low, d, high), (low_a, a, high_a) = logs
+    expected = np.exp(
+        [d - a - np.hypot(d - low, high_a - a), d - a + np.hypot(high - d, a - low_a)]
+    )
+    [row] = pf.audit(frame, "observed_ratio", **QUESTION).to_dicts()
+    assert (row["lower"], row["upper"]) == pytest.approx(tuple(expected), rel=1e-2)
 
 
 @pytest.mark.parametrize(
@@ -264,46 +266,64 @@ def test_intervals_of_rare_claims_hold(more: dict[str, str]) -> None:
     assert (shares["ideal"] > 0.93).all()
 
 
-def test_a_side_whose_numbers_are_all_0_has_no_interval() -> None:
-    frame = quotes().with_columns(claim=pl.when(sex="M").then("claim").otherwise(0.0))
-    audit = pf.audit(frame, "observed_difference", "residual_difference", **QUESTION)
-    assert audit["lower"].to_list() == [None, None]
-    assert audit["note"].str.contains("the numbers of a side are all 0").all()
+def test_a_side_without_a_claim_may_have_had_one() -> None:
+    """A side of 0 alone varies as the rows of both do; where both are 0, nothing does."""
+    claim = pl.when(sex="M").then("claim").otherwise(0.0)
+    frame = quotes().with_columns(claim=claim)
+    one, none = (
+        pf.audit(each, "observed_difference", **QUESTION).row(0, named=True)
+        for each in (frame.with_columns(pl.col("claim")), frame.with_columns(claim=pl.lit(0.0)))
+    )
+    of_a = frame.filter(sex="M")["claim"]
+    alone = 1.96 * float(of_a.std() or 0) / len(of_a) ** 0.5  # type: ignore[arg-type]
+    assert one["lower"] < one["value"] - 1.1 * alone
+    assert none["lower"] is None
+    assert "observed: none of the rows moves the value" in none["note"]
 
 
 @pytest.mark.extras
-def test_the_intervals_of_root_mean_squares_are_made_of_those_of_their_logarithms() -> None:
-    """40 groups are left out by hand; ends of a side are Hall's, of both Zou and Donner's."""
-    from scipy.stats import t
-
+def test_the_limits_of_root_mean_squares_are_roots_of_those_of_squares() -> None:
+    """40 groups are left out by hand and count as rows; sides are joined by what moves both."""
     groups = 40
     frame = quotes(800).with_columns(
         sex=pl.Series(["F", "M"] * 400), group=(pl.int_range(pl.len()) // 2 % groups).cast(pl.UInt8)
     )
     audit = pf.audit(frame, "rmse_difference", "rmse_ratio", cluster="group", **QUESTION)
-    sides, moved = [], []
+    squares, moved = [], []
     for sex in "FM":
         of_side = frame.filter(sex=sex)
-        squares = (of_side["price"] - of_side["claim"]).to_numpy() ** 2
-        left = [squares[of_side["group"].to_numpy() != i].mean() for i in range(groups)]
-        log = np.log(squares.mean()) / 2
-        moves = (np.log(left) / 2 - log) * (1 - 1 / groups) ** 0.5
-        error = (moves**2).sum() ** 0.5
-        skewness = np.clip(-(moves**3).sum() / error**3, -1.5, 1.5)
-        normal = np.array([1, -1]) * t.ppf(0.975, groups - 1)
-        hall = 3 / skewness * (np.cbrt(1 + skewness * (normal - skewness / 6)) - 1)
-        below, above = np.maximum(abs(normal), abs(hall)) * error
-        sides.append(np.array([log - below, log, log + above]))
-        moved.append(moves)
-    together = np.corrcoef(moved)[0, 1]
-    assert abs(together) > 0.05
-    in_units = [np.exp(each) for each in sides]
+        errors = (of_side["price"] - of_side["claim"]).to_numpy() ** 2
+        left = [errors[of_side["group"].to_numpy() != i].mean() for i in range(groups)]
+        squares.append(errors.mean())
+        moved.append((np.array(left) - errors.mean()) * (1 - 1 / groups) ** 0.5)
+    own = [((each**2).sum(), -(each**3).sum()) for each in moved]
+    common, common_third = np.mean(own, axis=0)
+    unseen = np.mean([k**2 * groups / v**3 for v, k in own])
+    sides, known = [], []
+    for v, k in own:
+        more = unseen if common > v else 0.0
+        third = k * groups / (groups + 10)
+        known.append(
+            (
+                (groups * v + more * common) / (groups + more),
+                (groups * third + more * common_third) / (groups + more),
+            )
+        )
+    variances = np.array(known)[:, 0]
+    freedom = min(variances.sum() ** 2 / (variances**2 / (groups - 1)).sum(), groups - 1)
+    for square, (v, k) in zip(squares, known, strict=True):
+        below, above = score_limits(v, k, stats.t.ppf(0.975, freedom))
+        sides.append(np.sqrt([max(square - below, 0), square, square + above]))
+    together = (moved[0] * moved[1]).sum() / np.sqrt(own[0][0] * own[1][0])
+    assert abs(together) > 0.02
+    with np.errstate(divide="ignore"):
+        pairs = sides, [np.log(each) for each in sides]
     of_difference, of_ratio = (
         [
             d[1] - a[1] + sign * (x**2 + y**2 - 2 * together * x * y) ** 0.5
             for sign, x, y in [(-1, d[1] - d[0], a[2] - a[1]), (1, d[2] - d[1], a[1] - a[0])]
         ]
-        for d, a in (in_units, sides)
+        for d, a in pairs
     )
     found = audit.select("lower", "upper").rows()
     assert found[0] == pytest.approx(of_difference, rel=1e-3)
@@ -314,8 +334,13 @@ MODELS: dict[str, Any] = {**QUESTION, "estimated": {"old": "price", "new": "next
 
 
 def test_models_of_the_same_rows_differ_by_paired_rows() -> None:
-    frame = quotes(3_000).with_columns(next=pl.col("price") * 1.1 + 0.02 * pl.col("claim"))
-    audit = pf.audit(frame, "estimate_difference", "mae_ratio", **MODELS, champion="old")
+    """A column that numbers the rows tells them apart."""
+    frame = quotes(3_000).with_row_index("row")
+    frame = frame.with_columns(next=pl.col("price") * 1.1 + 0.02 * pl.col("claim"))
+    question = {**MODELS, "champion": "old"}
+    with pytest.raises(pf.FairnessError, match=r"^cluster: two models estimate numbers"):
+        pf.audit(frame, "estimate_difference", **question)
+    audit = pf.audit(frame, "estimate_difference", "mae_ratio", cluster="row", **question)
     new = audit.row(by_predicate=(pl.col("model") == "new") & (pl.col("ideal") == 0), named=True)
     paired = frame.with_columns(pl.col("next") - pl.col("price"))
     means, squares = standard_errors(paired, "next")

@@ -39,7 +39,7 @@ from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import AUDIT, names_of, types_of
 from polars_fairness.api.plan import answer_of
-from polars_fairness.api.requested import requested, with_rows_apart
+from polars_fairness.api.requested import requested, with_certainty
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import OUTSIDE, significance_verdict
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
@@ -161,7 +161,7 @@ def audit_with_certainty(
         every_column = every_column.against(options.champion)
     named_metrics, roles = requested(named, every_column)
     if options.confidence is not None:
-        roles = with_rows_apart(named_metrics.values(), roles)
+        roles = with_certainty(named_metrics.values(), roles)
     baseline = None
     if options.has_baseline_frame:
         baseline = find_baseline(
@@ -271,9 +271,7 @@ def values_and_bounds(
         more.append(SCALED_ROWS)
     if not roles.is_weighted:
         more.append(_smaller(*(roles.sized(pl.col(f"{side.name}.n")) for side in (d, a))))
-    beside = [NOTE, P_VALUE, UNLABELLED]
-    if by_cluster is not None and options.confidence is not None:
-        beside += [REASON, DEVIATIONS]
+    beside = [NOTE, P_VALUE, UNLABELLED, REASON, DEVIATIONS]
     more += [
         pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
         for name in metrics
@@ -429,15 +427,20 @@ def _with_bounds(
     # Draws and groups of rows hold at one look only.
     others = {} if options.confidence is None or options.sequential else metrics
     redrawn = {n: m for n, m in others.items() if m.has_interval and m.parsed.level.is_redrawn}
-    by_number: dict[str, dict[str, Metric]] = {}
-    for name, metric in others.items():
-        if (number := metric.parsed.level.number) is not None:
-            by_number.setdefault(number, {})[name] = metric
+    by_number = {
+        number: {name: each for name, each in others.items() if each.parsed.level.number == number}
+        for number in dict.fromkeys(each.parsed.level.number for each in others.values())
+        if number is not None
+    }
     if not (at_controls or redrawn or by_number):
         return values
     # Imported here: with numpy, importing this package takes half as long again as polars alone.
     from polars_fairness.inference.bootstrap import contrasted
-    from polars_fairness.inference.bounds import bounded, bounded_over_clusters
+    from polars_fairness.inference.bounds import (
+        bounded,
+        bounded_by_sums,
+        bounded_over_clusters,
+    )
     from polars_fairness.inference.influence import compare_at_equal_controls
     from polars_fairness.inference.order_statistics import quantile_bounds
 
@@ -448,14 +451,17 @@ def _with_bounds(
     if redrawn and counted.by_cluster is not None:
         by_outcome = collected(without_key(cells.lazy(), "score"))
         values = bounded_over_clusters(by_outcome, scored, roles, redrawn, drawing, values)
-    elif redrawn:
+        redrawn = {}
+    elif numbers := {name: each for name, each in redrawn.items() if each.adds_up_numbers}:
+        values = bounded_by_sums(cells, roles, numbers, drawing, values)
+        redrawn = {name: each for name, each in redrawn.items() if name not in numbers}
+    if redrawn:
         own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
         tables += bounded(cells, scored, roles, own, drawing, values)
         if roles.champion is not None:
             tables += contrasted(cells, scored, roles, redrawn, drawing)
     if at_controls:
-        are_apart = not roles.left_out or (roles.left_out == "rows" and bool(roles.numbers))
-        are_tested = options.p_values is not None and are_apart
+        are_tested = options.p_values is not None and not roles.left_out
         tables.append(
             compare_at_equal_controls(cells, roles, at_controls, drawing, are_tested=are_tested)
         )
@@ -640,21 +646,17 @@ def as_shown(rows: pl.DataFrame, roles: Roles, columns: Iterable[str]) -> pl.Laz
 def _split_by_interval(
     parts: Iterable[tuple[Roles, dict[str, Metric]]], options: AuditOptions
 ) -> Iterator[tuple[Roles, dict[str, Metric]]]:
-    """The metrics that count the same rows, those apart whose rows are left out in groups."""
+    """The metrics that count the same rows, those of numbers apart: others draw no sums of them."""
     for roles, alike in parts:
         has_keys = any(number.is_key for number in roles.numbers)
-        is_one = not (roles.left_out or has_keys)
+        is_one = not (roles.left_out or has_keys or roles.numbers)
         if is_one or roles.has_rows_together or roles.decides_apart:
             yield roles, alike
             continue
         numbers = {name: each for name, each in alike.items() if each.adds_up_numbers}
         by_value = {name: each for name, each in alike.items() if each.parsed.level.number}
         others = {n: each for n, each in alike.items() if n not in (*numbers, *by_value)}
-        in_order = replace(roles, left_out="")
-        independent = replace(in_order, numbers=())
-        # Groups of rows hold at one look only.
-        of_numbers = in_order if options.sequential else roles
-        kinds = ((of_numbers, numbers), (in_order, by_value), (independent, others))
+        kinds = ((roles, numbers), (roles, by_value), (replace(roles, numbers=()), others))
         yield from ((by, of) for by, of in kinds if of)
 
 

@@ -22,7 +22,13 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
 from polars_fairness.question.audit_arguments import HIDE_BELOW, CellsQuestion
 from polars_fairness.question.columns import expressions_in
-from polars_fairness.question.outcomes import NUMBERS, ROLES, returned_sums, sums_of_numbers
+from polars_fairness.question.outcomes import (
+    NUMBERS,
+    ROLES,
+    add_powers,
+    returned_sums,
+    sums_of_numbers,
+)
 from polars_fairness.question.probabilities import returned_name, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
@@ -98,6 +104,9 @@ def counted_cells(bound: BoundQuestion[Any], least: int | None = None) -> Polars
     shown = (*roles.strata.columns, *([] if roles.windows.period else roles.windows.columns))
     controls = roles.controls.apart_from(shown)
     roles = replace(roles, controls=controls)
+    if not roles.uncertain_facets:
+        is_weighted = roles.weight is not None
+        roles = replace(roles, numbers=add_powers(roles.numbers, is_weighted=is_weighted))
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]

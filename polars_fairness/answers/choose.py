@@ -19,7 +19,7 @@ from polars_fairness.api.bound import BoundQuestion, read_candidates
 from polars_fairness.api.clashes import refuse_missing_needs
 from polars_fairness.api.columns import HOLDOUT, LOWER, SWEPT, UPPER, names_of
 from polars_fairness.api.plan import answer_of
-from polars_fairness.api.requested import metrics_requested, serving, with_rows_apart
+from polars_fairness.api.requested import metrics_requested, serving, with_certainty
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
@@ -147,7 +147,7 @@ def choose(
     computed = named | {objective.name: objective}
     roles = serving(computed, bound.roles, are_named=True)
     if confidence is not None:
-        roles = with_rows_apart(computed.values(), roles)
+        roles = with_certainty(computed.values(), roles)
     baseline = None
     if holdout is not None:
         count = bound.given.get("count")

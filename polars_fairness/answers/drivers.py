@@ -10,7 +10,7 @@ import polars as pl
 from polars_fairness.api.bound import read
 from polars_fairness.api.columns import DRIVERS, types_of
 from polars_fairness.api.plan import answer_of
-from polars_fairness.api.requested import one_requested, with_rows_apart
+from polars_fairness.api.requested import one_requested, with_certainty
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
@@ -105,7 +105,7 @@ def drivers(
             f"{MOST_CONTROLS}; leave some out, or join columns to one"
         )
     if confidence is not None:
-        roles = with_rows_apart([chosen], roles)
+        roles = with_certainty([chosen], roles)
     compute = partial(driven, metric=chosen, confidence=confidence or 0.0)
     return answer_of(bound, roles, compute, DRIVERS, by_cluster=confidence is not None)
 

@@ -23,7 +23,7 @@ from polars_fairness.answers.options import AuditOptions, Criteria, find_criteri
 from polars_fairness.api.bound import read
 from polars_fairness.api.columns import PLANNED, types_of
 from polars_fairness.api.plan import answer_of
-from polars_fairness.api.requested import one_by_one, requested, with_rows_apart
+from polars_fairness.api.requested import one_by_one, requested, with_certainty
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import OUTSIDE, WITHIN, widened
 from polars_fairness.catalogue import CATALOGUE
@@ -109,7 +109,7 @@ def plan(
         raise FairnessError(f"metrics: {listed(others)} has no interval that rows could narrow")
     planned_metrics, roles = requested([*planned_metrics.values()], bound.roles)
     if options.confidence is not None:
-        roles = with_rows_apart(planned_metrics.values(), roles)
+        roles = with_certainty(planned_metrics.values(), roles)
     compute = partial(
         planned, metrics=planned_metrics, criteria=find_criteria(planned_metrics, roles, options)
     )

@@ -16,7 +16,7 @@ from polars_fairness.api.clashes import (
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, shown
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.outcomes import Number
+from polars_fairness.question.outcomes import Number, add_powers
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
 from polars_fairness.values.formula_checks import (
@@ -106,22 +106,32 @@ def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]
     return {"are_apart": False in are_joint, "are_joint": True}
 
 
-def with_rows_apart(metrics: Collection[Metric], roles: Roles) -> Roles:
-    """The question whose rows are left out in groups: for numbers, or estimated groups.
+def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
+    """The question whose cells show how the values of metrics vary.
 
-    So are they where each of several models accepts its best rows.
+    Of numbers they have sums of powers. Rows are left out in groups where their own groups are
+    estimated, and where each of several models accepts its best rows.
     """
     is_uncertain = bool(roles.uncertain_facets)
     has_numbers = any(metric.adds_up_numbers for metric in metrics)
-    if roles.left_out or not (is_uncertain or has_numbers or roles.decides_apart):
+    if roles.left_out:
         return roles
-    score = roles.score if is_uncertain else None
-    if score is not None and not score.is_rounded and not roles.decides_by_score:
+    if has_numbers and roles.champion is not None:
         raise FairnessError(
-            "resolution: intervals of groups known in probability need each score 200 times; "
-            "give resolution=0.01 or another, or confidence=None"
+            "cluster: two models estimate numbers of the same rows, and an interval of their "
+            "difference needs a column that tells these apart, such as a number of each row; give "
+            "cluster= or confidence=None"
         )
-    return replace(roles, left_out="rows")
+    if is_uncertain or roles.decides_apart:
+        score = roles.score if is_uncertain else None
+        if score is not None and not score.is_rounded and not roles.decides_by_score:
+            raise FairnessError(
+                "resolution: intervals of groups known in probability need each score 200 times; "
+                "give resolution=0.01 or another, or confidence=None"
+            )
+        return replace(roles, left_out="rows")
+    is_weighted = roles.weight is not None
+    return replace(roles, numbers=add_powers(roles.numbers, is_weighted=is_weighted))
 
 
 def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from operator import and_
 from typing import Any, Final
@@ -18,13 +17,6 @@ from polars_fairness.formula.formulas import Formula, across, stratified
 from polars_fairness.formula.levels import COMPARISON, Each, Largest
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import (
-    DISTANCE,
-    ESTIMATED_AMOUNT,
-    OBSERVED_AMOUNT,
-    OVERESTIMATED,
-    UNDERESTIMATED,
-    Amount,
-    ComparedAmounts,
     Of,
     actual_to_expected,
     centred_mean,
@@ -35,9 +27,9 @@ from polars_fairness.formula.numbers import (
     mean_residual,
     mean_square,
     needing_all_groups,
+    pooled_deviation,
     r2,
     root_mean_square,
-    variance,
 )
 from polars_fairness.formula.sides import a, a_i, all_, d, d_i, g
 from polars_fairness.formula.tree import (
@@ -54,30 +46,20 @@ from polars_fairness.formula.tree import (
 _RATIO: Final[dict[str, Any]] = {"range": (0, INFINITY), "ideal": 1, "acceptable": (0.8, 1.25)}
 
 
-def _quotient(of: Of, *negative: Expression, amounts: ComparedAmounts | None = None) -> Formula:
+def _quotient(of: Of, *negative: Expression) -> Formula:
     """A number of d over that of a, where both are above 0 and no value is below."""
     parts = of(d), of(a)
     is_ratio = reduce(and_, (*(each > 0 for each in parts), *(each == 0 for each in negative)))
-    value = choose(is_ratio, parts[0] / parts[1])
-    return Formula(COMPARISON, value, amounts=amounts)
+    return Formula(COMPARISON, choose(is_ratio, parts[0] / parts[1]))
 
 
-def _gap(of: Of, name: str, amount: Amount | None) -> Formula:
+def _gap(of: Of, name: str) -> Formula:
     """The gap of a number; a group's part is its distance from the group farthest away."""
     own = of(g)
     farthest = larger(own.max() - own, own - own.min())
     value = needing_all_groups(g, own, needing_several(own, own.max() - own.min()))
-    largest = Largest("difference", number=of if amount is None else amount)
+    largest = Largest("difference", number=name)
     return across(value, each=Each(name, literal(1.0), farthest), largest=largest)
-
-
-_DEGREES: Final = a.effective_n + d.effective_n - 2
-
-
-def _pooled(number: str) -> Expression:
-    """The pooled standard deviation of both sides; 0 where there are two rows or fewer."""
-    sides = ((side.effective_n - 1) * variance(number)(side) for side in (a, d))
-    return choose(_DEGREES > 0, (sum(sides, literal(0.0)) / _DEGREES).sqrt(), 0.0)
 
 
 def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
@@ -85,14 +67,10 @@ def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     higher = f"the mean of {number} is higher for {{}} than for {{}}"
     a_higher, d_higher = higher.format("{a}", "{d}"), higher.format("{d}", "{a}")
     apart = centred_mean(number)(a) - centred_mean(number)(d)
-    amount = OBSERVED_AMOUNT if number == "observed" else ESTIMATED_AMOUNT
-    needed = (amount,)
     negative = (term(f"{side.name}.{number}_negative") for side in (a, d))
     return (
         Metric(name=f"{name}_difference", title=f"Difference in mean {number}",
-            formula=Formula(
-                COMPARISON, apart, amounts=ComparedAmounts(amount, a, d, needed=needed)
-            ),
+            formula=Formula(COMPARISON, apart),
             definition=f"{mean_of}_a − {mean_of}_d", sign=1, **sentences(a_higher),
             source=HOLISTICAI),
         Metric(name=f"conditional_{name}_difference",
@@ -106,7 +84,7 @@ def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i", sign=1,
             **sentences(f"within subgroups, {a_higher}"), source="standardization by subgroups"),
         Metric(name=f"{name}_ratio", title=f"Ratio of mean {number}",
-            formula=_quotient(mean(number), *negative, amounts=ComparedAmounts(amount, d, a)),
+            formula=_quotient(mean(number), *negative),
             definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more", **_RATIO, sign=-1,
             **sentences(
                 d_higher,
@@ -114,33 +92,23 @@ def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
             ),
             source=HOLISTICAI),
         Metric(name=f"{name}_smd", title=f"Standardized mean difference of {number}",
-            formula=Formula(
-                COMPARISON,
-                ratio(apart, _pooled(number)),
-                amounts=ComparedAmounts(amount, a, d, unit=_pooled(number), needed=needed),
-            ),
+            formula=Formula(COMPARISON, ratio(apart, pooled_deviation(number))),
             definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation", sign=1,
             **sentences(a_higher), source=HOLISTICAI),
     )  # fmt: skip
 
 
-def _error_metrics(
-    of: Of, name: str, title: str, *, amount: Amount | None = None
-) -> tuple[Metric, ...]:
+def _error_metrics(of: Of, name: str, title: str) -> tuple[Metric, ...]:
     """What compares an error of the two sides; to be served worse is bad in either case."""
-    by_logarithms = (of(d), of(a)) if amount is None else None
-    amounts = None if amount is None else ComparedAmounts(amount, d, a, needed=(amount,))
     worse = f"the {title} is larger for {{}} than for {{}}"
     d_worse, a_worse = worse.format("{d}", "{a}"), worse.format("{a}", "{d}")
     return (
         Metric(name=f"{name}_difference", title=f"Difference in {title}",
-            formula=Formula(
-                COMPARISON, of(d) - of(a), amounts=amounts, by_logarithms=by_logarithms
-            ),
+            formula=Formula(COMPARISON, of(d) - of(a)),
             definition=f"{name}_d − {name}_a", sign=1, above=d_worse, below=a_worse,
             unfavorable={"sign": 1}, source=FAIRLEARN),
         Metric(name=f"{name}_ratio", title=f"Ratio of {title}",
-            formula=replace(_quotient(of, amounts=amounts), by_logarithms=by_logarithms),
+            formula=_quotient(of),
             definition=f"{name}_d / {name}_a", **_RATIO, sign=1, above=d_worse, below=a_worse,
             reading=f"the {title} of {{d}} is {{value}} times that of {{a}}",
             unfavorable={"sign": 1}, source=HOLISTICAI),
@@ -154,11 +122,9 @@ def _fit_metric(of: Of, name: str, title: str, symbol: str, span: tuple[float, f
         below=worse.format("{d}", "{a}"), unfavorable={"sign": 1}, source=HOLISTICAI)  # fmt: skip
 
 
-def _gap_of(
-    of: Of, name: str, title: str, number: str | None = None, *, amount: Amount | None = None
-) -> Metric:
+def _gap_of(of: Of, name: str, title: str, number: str | None = None) -> Metric:
     return Metric(name=f"{name}_gap", title=f"Gap in {title}",
-        formula=_gap(of, number or name, amount),
+        formula=_gap(of, number or name),
         definition=f"max − min of the {title} over the groups", range=(0, INFINITY), **DIFFER_ABOVE,
         source=FAIRLEARN)  # fmt: skip
 
@@ -170,13 +136,7 @@ METRICS: Final = (
     *_mean_metrics("estimated", "estimate", "ē"),
     *_mean_metrics("observed", "observed", "ō"),
     Metric(name="residual_difference", title="Difference in mean residual",
-        formula=Formula(
-            COMPARISON,
-            mean_residual(d) - mean_residual(a),
-            amounts=ComparedAmounts(
-                OVERESTIMATED, d, a, less=UNDERESTIMATED, needed=(OBSERVED_AMOUNT, ESTIMATED_AMOUNT)
-            ),
-        ),
+        formula=Formula(COMPARISON, mean_residual(d) - mean_residual(a)),
         definition="r̄_d − r̄_a, r = estimated − observed", sign=-1,
         above="beside {a}, {d} is overestimated", below="beside {a}, {d} is underestimated",
         source="Calders et al. 2013"),
@@ -188,34 +148,30 @@ METRICS: Final = (
                 for side in (a, d)
                 for number in ("observed", "estimated")
             ),
-            amounts=ComparedAmounts(OBSERVED_AMOUNT, d, a, less=ESTIMATED_AMOUNT),
         ),
         definition="(Σo_d / Σe_d) / (Σo_a / Σe_a)", **_RATIO, sign=1,
         above="beside {a}, more is observed of {d} than is estimated",
         below="beside {a}, less is observed of {d} than is estimated",
         reading="observed over estimated of {d} is {value} times that of {a}",
         source="insurance practice"),
-    *_error_metrics(*_MAE, amount=DISTANCE),
+    *_error_metrics(*_MAE),
     *_error_metrics(*_RMSE),
     _fit_metric(correlation, "correlation", "correlation", "ρ", (-2, 2)),
     _fit_metric(r2, "r2", "share of variance", "R²", (-INFINITY, INFINITY)),
-    _gap_of(
-        *(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
-        amount=ESTIMATED_AMOUNT,
-    ),
-    _gap_of(*_MAE, amount=DISTANCE),
+    _gap_of(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
+    _gap_of(*_MAE),
     _gap_of(*_RMSE),
     Metric(name="worst_mse", title="Worst mean squared error",
         formula=across(
             needing_all_groups(g, mean_square(g), mean_square(g).max()),
-            largest=Largest("number itself", number=mean_square),
+            largest=Largest("number itself", number="mse"),
         ),
         definition="max over groups of the mean of r²", range=(0, INFINITY),
         above="the estimates of some group are off", below=IMPOSSIBLE,
         source="Agarwal et al. 2019"),
     Metric(name="explained_by_group", title="Variance explained by the group",
         formula=across(
-            explained_by_group(g, all_), largest=Largest("spread", number=ESTIMATED_AMOUNT)
+            explained_by_group(g, all_), largest=Largest("spread", number="estimated_mean")
         ),
         definition="1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all",
         range=(-INFINITY, 1), above="the group explains a part of the variance of estimated",

@@ -23,18 +23,29 @@ from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
     BLOCK,
     LOWEST,
+    RESIDUAL,
     TALLIES_OF_CHECKS,
     Counted,
     columns_that_may_lack,
     is_tally,
     named,
+    rows_of_cells,
     sums_of_tallies,
 )
 from polars_fairness.counting.rows import Rows
 from polars_fairness.errors import FairnessError
+from polars_fairness.formula.powers import Power
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.facets import Facet
-from polars_fairness.question.outcomes import CHAMPION, Outcome, returned_sums, sums_of_numbers
+from polars_fairness.question.outcomes import (
+    CHAMPION,
+    ESTIMATED,
+    OBSERVED,
+    Outcome,
+    powers_of,
+    returned_sums,
+    sums_of_numbers,
+)
 from polars_fairness.question.probabilities import returned_name, share, sums_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
@@ -214,10 +225,24 @@ def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]
         has_all = [pl.col(role).is_not_null() for role in lacking if role in known]
         return pl.when(pl.all_horizontal(pl.lit(True), *has_all)).then(value)
 
+    from_place = {number.role: pl.col(f"{number.role}_sum") / mass for number in roles.numbers}
     for number in roles.numbers:
-        place, moved = (pl.col(f"{number.role}_{word}") for word in ("place", "sum"))
-        yield given((place + moved) / mass, number.role).alias(number.column.name)
+        mean = pl.col(f"{number.role}_place") / mass + from_place[number.role]
+        yield given(mean, number.role).alias(number.column.name)
+    if len(roles.numbers) > 1:
+        from_place[RESIDUAL] = from_place[ESTIMATED] - from_place[OBSERVED]
+
+    def sums(power: Power) -> pl.Expr:
+        [(number, _), *_] = power.exponents
+        return mass * from_place[number] if power.is_mean else pl.col(power.name)
+
+    around_mean = {number: -distance for number, distance in from_place.items()}
+    rows = partial(rows_of_cells, mass=mass)
+    of_powers = {each.name: each for each in powers_of(roles.numbers)}
     for word, name in returned_sums(roles.numbers).items():
+        if (power := of_powers.get(word)) is not None:
+            yield given(power.moved(sums, around_mean, rows), *power.needs).alias(name)
+            continue
         value = pl.col(word)
         needed = [each for each in SUMS_OF_NUMBERS[word] if each != "controls"]
         if word.endswith("_squares"):

@@ -345,12 +345,6 @@ OF_ROW: Final = "row\x1f"
 Number = TypeVar("Number", bound=Any)
 
 
-def shares_people(roles: Roles) -> bool:
-    """Whether groups of rows share the people that a row stands for, who have one number."""
-    is_sum = roles.uncertain_facets or any(number.has_sums for number in roles.numbers)
-    return roles.left_out == "rows" and roles.count is not None and not is_sum
-
-
 def group_of_number(number: Number) -> Number:
     """The group of a whole number of 64 bits, in polars or in an engine."""
     group: Number = scattered(number) % GROUPS

@@ -13,7 +13,7 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import unlisted
 from polars_fairness.counting.faults import Faults, whole
-from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES, TALLIES_OF_CHECKS
+from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES_OF_CHECKS, is_tally
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import Model
@@ -252,8 +252,8 @@ def _decided(
 def _columns_of(cells: pl.LazyFrame) -> tuple[list[str], list[str], list[str]]:
     """The keys besides the score, the sums that decisions need, and the lowest weight, if any."""
     names = cells.collect_schema().names()
-    keys = [name for name in names if name not in ("score", *TALLIES)]
-    sums = [name for name in TALLIES if name in names]
+    keys = [name for name in names if name != "score" and not is_tally(name)]
+    sums = [name for name in names if is_tally(name)]
     return (
         keys,
         [name for name in sums if name not in (*TALLIES_OF_CHECKS, *SUMS)],

@@ -8,7 +8,7 @@ from functools import partial, reduce
 from importlib import import_module
 from itertools import chain
 from math import inf
-from operator import add
+from operator import add, mul
 from string import digits
 from typing import Any, Final, Literal
 
@@ -25,7 +25,6 @@ from polars_fairness.counting.counts import (
     group_in_sql,
     group_of_number,
     is_group,
-    shares_people,
 )
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
@@ -34,18 +33,20 @@ from polars_fairness.counting.polars_rows import (
     LOWEST,
     LOWEST_N,
     MISSING,
-    TALLIES,
+    RESIDUAL,
     WHOLE,
     Counted,
     PolarsRows,
     blocks_of,
     blocks_with,
     columns_that_may_lack,
+    is_tally,
     row_keys,
     sums_of_tallies,
     with_scores,
 )
 from polars_fairness.errors import FairnessError, listed, require_extra
+from polars_fairness.formula.powers import DISTANCE, Power
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.arguments import OF_COLUMNS, Question
 from polars_fairness.question.columns import (
@@ -63,6 +64,7 @@ from polars_fairness.question.outcomes import (
     OBSERVED,
     Number,
     Outcome,
+    powers_of,
     returned_sums,
 )
 from polars_fairness.question.probabilities import (
@@ -70,7 +72,6 @@ from polars_fairness.question.probabilities import (
     SQUARES,
     checked,
     has_probabilities,
-    is_share,
     returned_name,
     scaled,
     share,
@@ -298,11 +299,6 @@ class EngineRows:
 
         The engine counts each block of facets, and polars adds up each grouping from one of them.
         """
-        if shares_people(counts[0].roles):
-            raise FairnessError(
-                "count: for intervals of numbers, polars deals the rows counted to groups; read "
-                "them with polars, or give confidence=None"
-            )
         wanted = [tuple(grouping) for grouping in groupings]
         blocks = [blocks_of(wanted, count) for count in counts]
         keys: list[list[_EngineKey]] = []
@@ -608,9 +604,10 @@ class EngineRows:
             moved[role] = value - places[role]
             of_row = {
                 "negative": _amount_if(value < 0.0),
-                "nonzero": mass * _amount_if(value != 0.0),
-                **({"log": _amount_if(value > 0.0, mass * value.log())} if number.has_log else {}),
             }
+            if number.has_log:
+                of_row["nonzero"] = mass * _amount_if(value != 0.0)
+                of_row["log"] = _amount_if(value > 0.0, mass * value.log())
             sums = {word: of_cells.get(f"{role}_{word}", each) for word, each in of_row.items()}
             sums["sum"] = mass * moved[role]
             sums["squares"] = sums["sum"] * moved[role] + of_cells.get(f"{role}_squares", 0.0)
@@ -622,7 +619,6 @@ class EngineRows:
         if len(values) > 1:
             apart = moved[ESTIMATED] - moved[OBSERVED]
             residual = values[ESTIMATED] - values[OBSERVED]
-            below = _amount_if(residual < 0.0)
             are_known = nw.all_horizontal(
                 mass > 0,
                 *(self._known(number.column) for number in roles.summed_numbers),
@@ -631,18 +627,51 @@ class EngineRows:
             )
             of_pairs = {
                 "squares": mass * apart * apart + of_cells.get("residual_squares", 0.0),
-                **{
-                    word: of_cells.get(f"residual_{word}", mass * size)
-                    for word, size in (
-                        ("distance", residual.abs()),
-                        ("below", below),
-                        ("below_sq", below * residual * residual),
-                    )
-                },
+                "distance": of_cells.get("residual_distance", mass * residual.abs()),
             }
             terms |= {
                 f"residual_{word}": nw.when(are_known).then(each) for word, each in of_pairs.items()
             }
+            moved[RESIDUAL] = apart
+            moved |= {} if of_cells else {DISTANCE: residual.abs()}
+        if not of_cells:
+            moved |= {
+                f"{role}_log": _amount_if(value > 0.0, value.log())
+                for role, value in values.items()
+            }
+        return terms | self._powers(roles, measures, values, moved, of_cells)
+
+    def _powers(
+        self,
+        roles: Roles,
+        measures: Mapping[str, nw.Expr],
+        values: Mapping[str, nw.Expr],
+        moved: Mapping[str, nw.Expr],
+        of_cells: Mapping[str, nw.Expr],
+    ) -> dict[str, nw.Expr]:
+        """What each row adds to the sums of powers of numbers that are ``moved`` to places."""
+        mass, terms = measures.get(roles.mass, nw.lit(1.0)), dict[str, nw.Expr]()
+
+        def rows_weighed(weight: int) -> nw.Expr:
+            if weight == 1 or weight == 2:
+                return mass if weight == 1 else measures["weight_sq"]
+            if of_cells:
+                return of_cells[Power(weight).name]
+            # Each of the rows counted has the same weight.
+            one = mass / measures["n"] if roles.count is not None else mass
+            return reduce(mul, [one] * (weight - 1), mass)
+
+        def of_cell(power: Power) -> nw.Expr | None:
+            return None if power.is_mean else of_cells.get(power.name)
+
+        are_known_numbers = {
+            number.role: self._known(number.column) & (values[number.role].abs() < inf)
+            for number in roles.summed_numbers
+        }
+        for power in powers_of(roles.numbers):
+            needed = [are_known_numbers[role] for role in sorted(power.needs)]
+            is_counted = nw.all_horizontal(mass > 0, *needed, ignore_nulls=False)
+            terms[power.name] = nw.when(is_counted).then(power.moved(of_cell, moved, rows_weighed))
         return terms
 
     def _place(self, column: Column) -> float:
@@ -741,11 +770,12 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
     named = list(_columns_named(question, type(frame), names))
     sums: list[str] = [name for name in ("n", "weight_sq", *SUMS) if name in names]
     numbers = {argument: name for argument, name in named if argument in NUMBERS}
-    columns = [
-        Number(Column(name, pl.col(name), pl.Float64(), role), has_log=True)
-        for role, name in numbers.items()
-    ]
-    sums += [name for name in returned_sums(columns).values() if name in names]
+    for weighed in ("rows", "weights"):
+        columns = [
+            Number(Column(name, pl.col(name), pl.Float64(), role), has_log=True, powers_of=weighed)
+            for role, name in numbers.items()
+        ]
+        sums += [name for name in returned_sums(columns).values() if name in names]
     is_uncertain = has_probabilities(question.get("facet"))
     if is_uncertain:
         sums += [name for name in names if "*" in name]
@@ -762,7 +792,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 "to a number in the engine first"
             )
     rows = _with_groups_of_texts(adopted, schema, question.get("cluster"))
-    if is_uncertain or numbers:
+    if is_uncertain:
         rows = _with_numbers_of_rows(rows)
     return EngineRows(_without_collations(rows, schema), schema)
 
@@ -846,9 +876,7 @@ def _as_in_polars(
     answer: pl.DataFrame, keys: Sequence[_EngineKey], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
-    tallies = sums_of_tallies(
-        name for name in (*TALLIES, *filter(is_share, answer.columns)) if name in answer.columns
-    )
+    tallies = sums_of_tallies(filter(is_tally, answer.columns))
     rows = pl.col("rows" if "rows" in tallies else "n")
     return (
         answer.lazy()

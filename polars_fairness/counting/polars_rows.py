@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import chain, combinations
 from math import inf, prod
 from operator import add
@@ -18,15 +18,13 @@ from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
     OF_ROW,
-    REST,
     SAMPLE,
     group_left_out,
-    group_of_number,
     may_be_listed,
     mostly_differ,
-    shares_people,
 )
 from polars_fairness.counting.models import Count
+from polars_fairness.formula.powers import DISTANCE, POWER, Power
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.question.columns import (
     Column,
@@ -38,6 +36,7 @@ from polars_fairness.question.outcomes import (
     ESTIMATED,
     NUMBERS,
     OBSERVED,
+    powers_of,
     returned_sums,
     sums_of_numbers,
 )
@@ -215,7 +214,6 @@ _TOTAL: Final = "total"
 RESIDUAL: Final = "residual"
 """The name of estimated less observed, beside those of the two numbers."""
 
-_PART, _SIZE = "part\x1f", "size\x1f"
 _VALUE: Final = "\x1fvalue"  # after the role of a number, in rows
 
 TALLIES: Final = (
@@ -227,7 +225,7 @@ TALLIES: Final = (
 
 def is_tally(name: str) -> bool:
     """Whether a column of cells has an aggregate, and not a key."""
-    return name in TALLIES or is_share(name)
+    return name in TALLIES or is_share(name) or name.startswith(POWER)
 
 
 @dataclass(frozen=True)
@@ -508,11 +506,7 @@ class PolarsRows:
         of_number = {CLUSTER: inner.pop(CLUSTER)} if is_numbered else {}
         frame = self.frame.with_columns(**totals) if totals else self.frame
         rows = frame.with_columns(**inner).select(*inner)
-        if is_numbered:
-            rows = rows.with_row_index(OF_ROW).with_columns(**of_number)
-        if not shares_people(count.roles):
-            return rows
-        return _split_rows(rows, {"weight", "weight_sq", *SUMS} & {*measures})
+        return rows.with_row_index(OF_ROW).with_columns(**of_number) if is_numbered else rows
 
     def _measures(self, count: Count) -> dict[str, pl.Expr]:
         roles = count.roles
@@ -561,38 +555,6 @@ class PolarsRows:
         value = facet.key([pl.col(name) for name in facet.keys]).alias("value")
         complete = self.keyed(roles, [facet]).filter(*outcomes, *measures)
         return complete.select(pl.lit(facet.name).alias("facet"), value, pl.exclude(facet.keys))
-
-
-# Parts of a count, about so many: 200,000 rows of 500 people each take 13 s in 50 parts, 1 s in 4.
-_LEAST_PARTS: Final = 4
-_MOST_PARTS: Final = 50
-_PARTS_OF_ALL: Final = 50_000
-
-
-def _split_rows(rows: pl.LazyFrame, sums: Iterable[str]) -> pl.LazyFrame:
-    """The rows in parts with a group each; ``sums`` are divided among the parts.
-
-    Of k rows that are dealt to G groups, a group has the variance k/G·(1 − 1/G). So has it if parts
-    are dealt whose squares add up to k, and the rest is in no group. Few rows have parts of 1.
-    """
-    count, size, part = map(pl.col, ("count", _SIZE, _PART))
-    whole = count.cast(pl.Int64, strict=False).clip(0).fill_null(0)
-    wanted = (_PARTS_OF_ALL / pl.len()).clip(_LEAST_PARTS, _MOST_PARTS)
-    parts = (whole / size**2).round().cast(pl.Int64)
-    rest = count - parts * size
-    first = ((parts > 0) & (rest == 0)).cast(pl.Int64)
-    people = pl.when(part > 0).then(size).otherwise(rest)
-    group = group_of_number((part > 0).cum_sum().cast(pl.Int64) - 1)
-    return (
-        rows.with_columns((whole / wanted).sqrt().floor().clip(1).cast(pl.Int64).alias(_SIZE))
-        .with_columns(pl.int_ranges(first.fill_null(0), parts + 1).alias(_PART))
-        .explode(_PART)
-        .with_columns(
-            pl.when(part > 0).then(group).otherwise(REST).cast(pl.UInt8).alias(CLUSTER),
-            people.alias("count"),
-            *(pl.when(count > 0).then(pl.col(of) * people / count).otherwise(of) for of in sums),
-        )
-    )
 
 
 # The sources, and the steps above them, whose lines `explain` begins with these words.
@@ -798,7 +760,7 @@ def _mean_of(mass: pl.Expr | None) -> Callable[[pl.Expr], pl.Expr]:
 
 
 # What is added up of each row, whatever the mean of the cell.
-_OF_SIZES: Final = ("_nonzero", "_log", "_distance", "_below", "_below_sq")
+_OF_SIZES: Final = ("_nonzero", "_log", "_distance")
 
 
 def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
@@ -812,6 +774,8 @@ def _moments_of_cells(roles: Roles) -> dict[str, pl.Expr]:
         terms[f"{number.role}{MISSING}"] = _rows_where(value.is_null(), roles)
         if number.has_log:
             terms[f"{number.role}_log"] = _mean_of(mass)(_log(value))
+            terms[f"{number.role}_nonzero"] = _mean_of(mass)((value != 0).cast(pl.Float64))
+    terms |= _powers_of_cells(roles)
     if mass is None or not any(number.has_sums for number in roles.numbers):
         return terms
     is_counted, total = mass > 0, mass.sum()
@@ -842,7 +806,7 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
         if role == RESIDUAL:
             tallies |= {
                 "residual_squares": variance(value),
-                **{f"residual_{word}": mean(of) for word, of in _sizes_of_residuals(value).items()},
+                "residual_distance": mean(value.abs()),
             }
             continue
         is_negative = value < 0 if mass is None else (value < 0) & (mass > 0)
@@ -851,7 +815,6 @@ def moments(values: Mapping[str, pl.Expr], mass: pl.Expr | None) -> dict[str, pl
             f"{role}_sum": mean(value),
             f"{role}_squares": variance(value),
             f"{role}_negative": is_negative.sum().cast(pl.Float64),
-            f"{role}_nonzero": mean((value != 0).cast(pl.Float64)),
             f"{role}{INFINITE}": mean(value),
         }
     return tallies
@@ -870,29 +833,54 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
             f"{number.role}_sum": mass * moved,
             f"{number.role}_squares": mass * moved**2,
             f"{number.role}_negative": ((value < 0) & (mass > 0)).cast(pl.Float64),
-            f"{number.role}_nonzero": mass * (value != 0),
-            **({f"{number.role}_log": mass * _log(value)} if number.has_log else {}),
         }
+        if number.has_log:
+            terms[f"{number.role}_log"] = mass * _log(value)
+            terms[f"{number.role}_nonzero"] = mass * (value != 0)
     if len(roles.numbers) > 1:
         residual = pl.col(f"{RESIDUAL}{_VALUE}")
         terms["residual_squares"] = mass * (residual - mean(residual)) ** 2
-        sizes = _sizes_of_residuals(residual).items()
-        terms |= {f"residual_{word}": mass * of for word, of in sizes}
+        terms["residual_distance"] = mass * residual.abs()
     return terms
+
+
+def _powers_of_cells(roles: Roles) -> dict[str, pl.Expr]:
+    """The sums of powers of numbers around the means of a cell.
+
+    Cells that are counted again have such sums around their own means.
+    """
+    mass, has_sums = _mass(roles), any(number.has_sums for number in roles.numbers)
+    mean, one = _mean_of(mass), pl.lit(1.0) if mass is None else mass
+    values = {number.role: pl.col(f"{number.role}{_VALUE}") for number in roles.summed_numbers}
+    if len(values) > 1:
+        values[RESIDUAL] = pl.col(f"{RESIDUAL}{_VALUE}")
+    by = {name: value - mean(value) for name, value in values.items()}
+    if not has_sums:
+        by |= {f"{role}_log": _log(values[role]) for role in values if role != RESIDUAL}
+        by |= {DISTANCE: values[RESIDUAL].abs()} if RESIDUAL in values else {}
+
+    def rows(weight: int) -> pl.Expr:
+        if has_sums or weight == 1:
+            return rows_of_cells(weight, one)
+        if roles.count is None:
+            return pl.col("weight") ** weight
+        # Each of the rows counted has the same weight.
+        return one * (one / pl.when(pl.col("count") > 0).then("count")) ** (weight - 1)
+
+    def sums(power: Power) -> pl.Expr | None:
+        return pl.col(power.name) if has_sums and not power.is_mean else None
+
+    return {each.name: each.moved(sums, by, rows).sum() for each in powers_of(roles.numbers)}
+
+
+def rows_of_cells(weight: int, mass: pl.Expr) -> pl.Expr:
+    """The sums of powers of weights in cells."""
+    return mass if weight == 1 else pl.col("weight_sq" if weight == 2 else Power(weight).name)
 
 
 def _log(value: pl.Expr) -> pl.Expr:
     """The logarithm of a number above 0; 0 of others, whose logarithms are not compared."""
     return pl.when(value > 0).then(value.log()).otherwise(pl.when(value <= 0).then(0.0))
-
-
-def _sizes_of_residuals(residual: pl.Expr) -> dict[str, pl.Expr]:
-    """What is added up of residuals beside their squares around the mean."""
-    return {
-        "distance": residual.abs(),
-        "below": (residual < 0).cast(pl.Float64),
-        "below_sq": residual.clip(upper_bound=0) ** 2,
-    }
 
 
 def _centred_shares(facet: Facet, distances: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
@@ -928,15 +916,12 @@ def sums_around(places: Mapping[str, pl.Expr], mass: pl.Expr) -> dict[str, pl.Ex
             f"{role}_place": mass * place.fill_nan(0.0),
             f"{role}_sum": mass * distance,
             f"{role}_squares": mass * (squares + distance**2),
-            f"{role}_nonzero": mass * pl.col(f"{role}_nonzero").fill_null(0.0),
         }
     if len(distances) > 1:
         observed, estimated = distances
         squares = pl.col("residual_squares").fill_null(0.0)
         sums["residual_squares"] = mass * (squares + (estimated - observed) ** 2)
-        for word in _sizes_of_residuals(pl.lit(0.0)):
-            name = f"residual_{word}"
-            sums[name] = mass * pl.col(name).fill_null(0.0)
+        sums["residual_distance"] = mass * pl.col("residual_distance").fill_null(0.0)
     return sums
 
 
@@ -967,14 +952,33 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
         infinite[f"{number.role}{INFINITE}"] = is_infinite.cast(pl.Int64)
     sums = sums_around(places, mass)
     for number in roles.summed_numbers:
-        if number.has_log:
-            log = f"{number.role}_log"
-            sums[log] = mass * pl.col(log).fill_null(0.0)
+        for name in (f"{number.role}_log", f"{number.role}_nonzero") if number.has_log else ():
+            sums[name] = mass * pl.col(name).fill_null(0.0)
+    sums |= _powers_around_places(distances, mass, roles)
     for facet in facets:
         if facet.is_uncertain:
             sums |= _centred_shares(facet, distances)
     cells = cells.with_columns(**sums, **infinite)
     return cells.with_columns(pl.col(*sums_of_numbers(roles.numbers)).fill_null(0.0))
+
+
+def _powers_around_places(
+    distances: Mapping[str, pl.Expr], mass: pl.Expr, roles: Roles
+) -> dict[str, pl.Expr]:
+    """The sums of powers around places so far from the means of the cells."""
+    by = dict(distances)
+    if len(by) > 1:
+        by[RESIDUAL] = by[ESTIMATED] - by[OBSERVED]
+
+    def sums(power: Power) -> pl.Expr | None:
+        if power.is_mean:
+            return None
+        held = pl.col(power.name)
+        return held if power.name.startswith(POWER) else mass * held
+
+    known = powers_of(roles.numbers)
+    rows = partial(rows_of_cells, mass=mass)
+    return {each.name: each.moved(sums, by, rows).fill_null(0.0) for each in known}
 
 
 def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:

@@ -23,7 +23,6 @@ from polars_fairness.formula.levels import (
     Largest,
     Level,
 )
-from polars_fairness.formula.numbers import ComparedAmounts
 from polars_fairness.formula.scores import Measure, only_of_probabilities
 from polars_fairness.formula.tree import Expression
 
@@ -40,10 +39,6 @@ class Formula:
     may_overlap: bool = True
     measure: Measure | None = None
     of_probabilities: bool = False
-    # The means of amounts that it compares.
-    amounts: ComparedAmounts | None = None
-    # The two numbers above 0 that it compares, and whose logarithms have intervals.
-    by_logarithms: tuple[Expression, Expression] | None = None
     # The share of rows below the quantiles that it compares.
     at: float | None = None
 

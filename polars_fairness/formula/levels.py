@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final, Literal, get_args
 
 from polars_fairness.errors import FairnessError, listed, require_flag, require_whole
-from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, Amount, NumberOfGroup, Of
+from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS, NumberOfGroup
 from polars_fairness.formula.sides import (
     BY_SCORE,
     OF_GROUPS,
@@ -278,10 +278,10 @@ class Largest:
     """The contrasts of rates, of groups or of pairs of groups, whose largest is the value.
 
     The interval of a maximum has to hold for all of these contrasts at once. In place of rates
-    there may be a ``number``: an amount, or one above 0 whose logarithm has an interval. Its
-    "spread" is the share of its variance that lies between groups.
+    there may be a ``number``, by the name of its statistic. Its "spread" is the share of its
+    variance that lies between groups.
     """
 
     contrast: Contrast
     rates: tuple[str, ...] = ()
-    number: Amount | Of | None = None
+    number: str = ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from polars_fairness.formula.sides import Side, outcomes_of
+from polars_fairness.formula.sides import Side, a, d, outcomes_of
 from polars_fairness.formula.tree import Expression, choose, literal, ratio, term, unbounded_ratio
 
 _ROUNDING: Final = 1e-13
@@ -64,7 +64,7 @@ def _mean_of_squares(value: Expression, of: Expression) -> Expression:
     return choose(rounded >= -_BELOW_0 * of.abs(), rounded.clip(0))
 
 
-def _spread(number: str) -> Of:
+def spread(number: str) -> Of:
     """The mean of squared distances from the mean."""
 
     def formula(side: Side) -> Expression:
@@ -78,8 +78,8 @@ def variance(number: str) -> Of:
     """The sample variance; with weights, by the effective number of rows. Of one row it is 0."""
 
     def formula(side: Side) -> Expression:
-        rows, spread = side.effective_n, _spread(number)(side)
-        return choose(rows > 1, spread * rows / (rows - 1), spread)
+        rows, of_rows = side.effective_n, spread(number)(side)
+        return choose(rows > 1, of_rows * rows / (rows - 1), of_rows)
 
     return formula
 
@@ -87,6 +87,13 @@ def variance(number: str) -> Of:
 def deviation(number: str) -> Of:
     """The standard deviation."""
     return lambda side: variance(number)(side).sqrt()
+
+
+def pooled_deviation(number: str) -> Expression:
+    """The pooled standard deviation of both sides; 0 where there are two rows or fewer."""
+    degrees = a.effective_n + d.effective_n - 2
+    sides = ((side.effective_n - 1) * variance(number)(side) for side in (a, d))
+    return choose(degrees > 0, (sum(sides, literal(0.0)) / degrees).sqrt(), 0.0)
 
 
 def mean_residual(side: Side) -> Expression:
@@ -118,7 +125,7 @@ def root_mean_square(side: Side) -> Expression:
 
 def correlation(side: Side) -> Expression:
     """Pearson's correlation of observed and estimated; undefined if either does not vary."""
-    own, other = _spread("estimated")(side), _spread("observed")(side)
+    own, other = spread("estimated")(side), spread("observed")(side)
     residual = unbounded_ratio(side.residual_squares, side.n)
     apart = residual - mean_residual(side) ** 2
     products = _unless_rounding((own + other - apart) / 2, own + other + residual)
@@ -127,7 +134,7 @@ def correlation(side: Side) -> Expression:
 
 def r2(side: Side) -> Expression:
     """1 less the mean squared error over the variance of observed; undefined if it is 0."""
-    return 1 - ratio(mean_square(side), _spread("observed")(side))
+    return 1 - ratio(mean_square(side), spread("observed")(side))
 
 
 def needing_all_groups(g: Side, own: Expression, value: Expression) -> Expression:
@@ -137,97 +144,11 @@ def needing_all_groups(g: Side, own: Expression, value: Expression) -> Expressio
 
 def explained_by_group(g: Side, whole: Side) -> Expression:
     """The share of the variance of estimated that the groups explain, adjusted for their number."""
-    within = needing_all_groups(g, _spread("estimated")(g), (_spread("estimated")(g) * g.n).sum())
-    of_all = _spread("estimated")(whole).first() * whole.n.first()
+    within = needing_all_groups(g, spread("estimated")(g), (spread("estimated")(g) * g.n).sum())
+    of_all = spread("estimated")(whole).first() * whole.n.first()
     rows, groups = whole.effective_n.first(), (g.n > 0).sum()
     left = ratio(within, of_all.first()) * (rows - 1) / (rows - groups)
     return choose(rows > groups, 1 - left)
-
-
-@dataclass(frozen=True)
-class Amount:
-    """A mean of amounts of 0 or more: with its variance among rows, and the share that are not 0.
-
-    ``negative`` counts the rows below 0; with one, they are no amounts.
-    """
-
-    name: str
-    mean: Of = field(compare=False, repr=False)
-    spread: Of = field(compare=False, repr=False)
-    share: Of = field(compare=False, repr=False)
-    negative: Of | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def words(self) -> dict[str, Of]:
-        """What its interval is made of, by name."""
-        known = {"mean": self.mean, "spread": self.spread, "share": self.share}
-        return known if self.negative is None else {**known, "negative": self.negative}
-
-
-@dataclass(frozen=True)
-class ComparedAmounts:
-    """The amounts that a metric compares: ``one`` of a side less, or over, the ``other`` side.
-
-    With ``less``, the number of a side is its amount less that one, or over it. The difference is
-    in units of ``unit``. There is no interval where a side has only 0 of an amount in ``needed``.
-    """
-
-    amount: Amount
-    one: Side
-    other: Side
-    less: Amount | None = None
-    unit: Expression | None = None
-    needed: tuple[Amount, ...] = ()
-
-    @property
-    def all_amounts(self) -> dict[str, Amount]:
-        """The amounts by name."""
-        amounts = (self.amount, *filter(None, [self.less]), *self.needed)
-        return {each.name: each for each in amounts}
-
-
-def _mean_of(word: str) -> Of:
-    return lambda side: unbounded_ratio(_sum(side, word), side.n)
-
-
-def _amount(number: str) -> Amount:
-    return Amount(
-        number,
-        mean(number),
-        _spread(number),
-        _mean_of(f"{number}_nonzero"),
-        lambda side: _sum(side, f"{number}_negative"),
-    )
-
-
-def _part_of_residuals(name: str, sign: int) -> Amount:
-    """The residuals above 0, or those below, as amounts."""
-    share_below, squares_below = _mean_of("residual_below"), _mean_of("residual_below_sq")
-
-    def part(side: Side) -> Expression:
-        return (mean_distance(side) + sign * mean_residual(side)) / 2
-
-    def squares(side: Side) -> Expression:
-        return squares_below(side) if sign < 0 else mean_square(side) - squares_below(side)
-
-    return Amount(
-        name,
-        part,
-        lambda side: squares(side) - part(side) ** 2,
-        lambda side: share_below(side) if sign < 0 else 1 - share_below(side),
-    )
-
-
-OBSERVED_AMOUNT: Final = _amount("observed")
-ESTIMATED_AMOUNT: Final = _amount("estimated")
-OVERESTIMATED: Final = _part_of_residuals("overestimated", 1)
-UNDERESTIMATED: Final = _part_of_residuals("underestimated", -1)
-DISTANCE: Final = Amount(
-    "distance",
-    mean_distance,
-    lambda side: mean_square(side) - mean_distance(side) ** 2,
-    lambda _: literal(1.0),
-)
 
 
 @dataclass(frozen=True)

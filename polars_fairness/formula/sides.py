@@ -47,20 +47,20 @@ SUMS_OF_NUMBERS: Final = {
     **{
         f"{number}_{word}": (number,)
         for number in ("observed", "estimated")
-        for word in ("place", "sum", "squares", "negative", "nonzero")
+        for word in ("place", "sum", "squares", "negative")
     },
     "residual_squares": ("observed", "estimated"),
     "residual_distance": ("observed", "estimated"),
-    "residual_below": ("observed", "estimated"),
-    "residual_below_sq": ("observed", "estimated"),
-    "observed_log": ("observed", "controls"),
-    "estimated_log": ("estimated", "controls"),
+    **{
+        f"{number}_{word}": (number, "controls")
+        for number in ("observed", "estimated")
+        for word in ("nonzero", "log")
+    },
 }
 """What is added up of numbers as outcomes, with the arguments that it needs.
 
-Sums and squares are of a number less its place; residuals are estimated less observed. Rows are
-added up that are not 0, and of residuals those below 0, with their squares. Logarithms are those
-of the numbers above 0.
+Sums and squares are of a number less its place; residuals are estimated less observed. At equal
+controls rows are added up that are not 0, and the logarithms of the numbers above 0.
 """
 
 
@@ -243,17 +243,15 @@ class Side:
     observed_sum: Expression
     observed_squares: Expression
     observed_negative: Expression
-    observed_nonzero: Expression
     estimated_place: Expression
     estimated_sum: Expression
     estimated_squares: Expression
     estimated_negative: Expression
-    estimated_nonzero: Expression
     residual_squares: Expression
     residual_distance: Expression
-    residual_below: Expression
-    residual_below_sq: Expression
+    observed_nonzero: Expression
     observed_log: Expression
+    estimated_nonzero: Expression
     estimated_log: Expression
     attention: Expression
     divergence: Expression

@@ -16,7 +16,7 @@ from polars_fairness.counting.collected import with_columns_of
 from polars_fairness.counting.counts import GROUPS
 from polars_fairness.formula.levels import GROUP, Contrast, Groups, Largest
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.numbers import Amount, Of
+from polars_fairness.formula.numbers import spread
 from polars_fairness.formula.sides import RATES, all_, g
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
@@ -34,14 +34,20 @@ from polars_fairness.inference.jackknife import (
     counts_by_level,
     is_fold,
     jackknifed,
-    limits,
-    limits_of_amounts,
     rows_left,
     split,
     values_left,
     with_parts,
 )
+from polars_fairness.inference.moments import Moments
+from polars_fairness.inference.numbers import (
+    STATISTICS,
+    Sums,
+    bounded_numbers,
+    numbers_named,
+)
 from polars_fairness.inference.quantiles import critical_value
+from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
 from polars_fairness.values.replicates import numbers_on_rows
@@ -51,6 +57,8 @@ _FEW_GROUPS: Final = 10
 
 Bounds = tuple[float, float]
 Terms = Mapping[str, Floats]
+
+SPREAD: Final = "spread\x1f"
 
 _NORMAL: Final = NormalDist()
 _NO_BOUNDS: Final = (float("nan"), float("nan"))
@@ -100,6 +108,31 @@ def bounded_over_clusters(
         values = _with_bounds(
             values, bounds, place_keys(roles), largest, roles, of_numbers=of_numbers
         )
+    return values
+
+
+def bounded_by_sums(
+    cells: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    drawing: Drawing,
+    values: pl.DataFrame,
+) -> pl.DataFrame:
+    """The values with the bounds of metrics of numbers, or why there are none."""
+    of_sides = {name: each for name, each in metrics.items() if each.parsed.largest is None}
+    values = bounded_numbers(cells, roles, of_sides, drawing, values)
+    for groups, largest in _maxima(metrics).items():
+        bounds = simultaneous(cells, roles, groups, largest, drawing.confidence)
+        values = with_columns_of(values, bounds, place_keys(roles))
+        for name in largest:
+            none = (
+                f"{numbers_named(metrics[name])}: a group has fewer than {LEAST_CLUSTERS:.0f} "
+                "effective rows, and an interval needs as many, and numbers that vary"
+            )
+            has_none = pl.col(f"metric.{bound_names(name)[0]}").is_null()
+            has_none &= pl.col(f"metric.{name}").is_not_null()
+            reason = pl.when(has_none).then(pl.lit(none))
+            values = values.with_columns(reason.alias(f"metric.{name}{REASON}"))
     return values
 
 
@@ -155,25 +188,25 @@ def _with_bounds(
 # a contrast follow from the bounds of its two rates (Zou and Donner's recovery of variances, as in
 # Newcombe's method). The largest contrast lies between the largest lower bound and the largest
 # upper bound.
-def interval_terms(largest: Largest) -> dict[str, Expression]:
+def interval_terms(largest: Largest, roles: Roles) -> dict[str, Expression]:
     """The numbers of groups from which the interval of a largest contrast is computed, by name."""
-    if largest.number is not None:
-        parts = _parts_of(largest.number)
-        sizes = {name: term(name) for name in (f"{g.name}.n", f"{all_.name}.effective_n")}
-        return sizes | {name: of(g) for name, of in parts.values()}
+    if largest.number:
+        sums = () if roles.left_out else sums_of_numbers(roles.numbers)
+        words = ("n", "effective_n", *sums)
+        names = [f"{g.name}.{word}" for word in words] + [f"{all_.name}.effective_n"]
+        of = STATISTICS[largest.number].of(g)
+        more = (
+            {f"{g.name}.{SPREAD}": spread("estimated")(g)} if largest.contrast == "spread" else {}
+        )
+        return {name: term(name) for name in names} | {f"{g.name}.{largest.number}": of} | more
     rates = [RATES[rate] for rate in largest.rates]
-    names = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
-    names |= {"effective_n", "n"}
+    names_of_rates = {word for rate in rates for word in (rate.name, rate.whole, rate.rows)}
+    names_of_rates |= {"effective_n", "n"}
     return {
-        name: term(name) for side in (g, all_) for name in (f"{side.name}.{word}" for word in names)
+        name: term(name)
+        for side in (g, all_)
+        for name in (f"{side.name}.{word}" for word in names_of_rates)
     }
-
-
-def _parts_of(number: Amount | Of) -> dict[str, tuple[str, Of]]:
-    """What the limits of a number are made of: by word, its name among others, and its formula."""
-    if isinstance(number, Amount):
-        return {word: (f"{number.name} {word}", of) for word, of in number.words.items()}
-    return {"log": (repr(number), lambda group: number(group).log())}
 
 
 def simultaneous(
@@ -195,7 +228,10 @@ def simultaneous(
         members = of_ranges[groups]
     else:
         counts = counts_at(GROUP, cells, roles)
-    own = {name: interval_terms(each) for name, each in metrics.items()}
+    own = {
+        name: {f"{each.number}{word}": of for word, of in interval_terms(each, roles).items()}
+        for name, each in metrics.items()
+    }
     terms = {name: of for each in own.values() for name, of in each.items()}
     bounds = {name: np.full((2, counts.places.height), np.nan) for name in metrics}
     for places in places_at_once(counts.ends, GROUPS + 1 if counts.by_cluster else 1):
@@ -205,9 +241,12 @@ def simultaneous(
         numbers = numbers_on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
         for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
             for name, largest in metrics.items() if size else ():
-                of_place = {each: numbers[each][end - size : end] for each in own[name]}
-                bounded = _largest if largest.number is None else _largest_of_numbers
-                bounds[name][:, place] = bounded(of_place, largest, confidence)
+                of_place = {
+                    each.removeprefix(largest.number): numbers[each][end - size : end]
+                    for each in own[name]
+                }
+                bounded = _largest_of_numbers if largest.number else _largest
+                bounds[name][:, place] = bounded(of_place, largest, roles, confidence)
     return counts.places.hstack(
         [
             pl.Series(f"metric.{bound}", each, nan_to_null=True)
@@ -237,7 +276,7 @@ class _Sample:
         return critical_value(len(self.p), confidence, self.freedom)
 
 
-def _largest(terms: Terms, largest: Largest, confidence: float) -> Bounds:
+def _largest(terms: Terms, largest: Largest, _: Roles, confidence: float) -> Bounds:
     """Bounds of the largest contrast of one rate, or of several independent rates.
 
     The last column of terms is that of all rows, any others lack a group of clusters each.
@@ -299,67 +338,72 @@ def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sa
 
 
 def _freedom(variance: Floats, clusters: Floats, size: Floats, size_left: Floats) -> float:
-    """The least degrees of freedom of a pair of groups, at most those of all clusters."""
+    """The least degrees of freedom of a pair of groups, at most those of all clusters, if any."""
     pairs = np.add.outer(variance, variance) ** 2
     pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
+    if not size_left.size:
+        return float(pairs.min())
     groups = (size_left.sum(axis=0) < size.sum() * (1 - 1e-12)).sum()
     return float(min(groups - 1, pairs.min()))
 
 
-@np.errstate(divide="ignore", invalid="ignore")  # of numbers that are no amounts
-def _largest_of_numbers(terms: Terms, largest: Largest, confidence: float) -> Bounds:
+@np.errstate(divide="ignore", invalid="ignore")  # of groups that have no interval
+def _largest_of_numbers(terms: Terms, largest: Largest, roles: Roles, confidence: float) -> Bounds:
     """Bounds of the largest difference of a number between groups, or of the largest number.
 
     Each group has the limits that a side of a comparison has, so wide that they hold together.
     """
-    number = largest.number
-    assert number is not None
-    has_rows = terms[f"{g.name}.n"][:, -1] > 0
+    statistic, has_rows = STATISTICS[largest.number], terms[f"{g.name}.n"][:, -1] > 0
     terms = {name: each[has_rows] for name, each in terms.items()}
-    of = {word: terms[name] for word, (name, _) in _parts_of(number).items()}
-    first = of["mean" if isinstance(number, Amount) else "log"]
-    (value, left), (n, n_left) = split(first), split(terms[f"{g.name}.n"])
-    moved, clusters = deviations(value, left, n, n_left), effective_clusters(n, n_left)
-    variance, size = (moved**2).sum(axis=1), value if isinstance(number, Amount) else 1.0
-    are_known = (clusters > LEAST_CLUSTERS * (1 - 1e-12)) & (variance > (SAME * size) ** 2)
+    (value, left), (n, n_left) = (
+        split(terms[f"{g.name}.{largest.number}"]),
+        split(terms[f"{g.name}.n"]),
+    )
+    if left.size:
+        power = 2 if statistic.is_root else 1
+        moved = deviations(value**power, left**power, n, n_left)
+        rows, covariance = effective_clusters(n, n_left), moved @ moved.T
+        # What is left without a group moves the other way.
+        moments = Moments.of_means(np.diag(covariance), -(moved**3).sum(axis=1), rows)
+    else:
+        sums = Sums(g.name, {name: each[:, -1] for name, each in terms.items()}, roles.is_weighted)
+        row, rows = statistic.row(sums), sums["effective_n"]
+        known = statistic.moments(sums, row, row)
+        moments = Moments.of_means(*known, sums.rows, [sums(power) for power in (1, 2, 3)])
+        covariance = np.diag(moments.variance)
+    are_known = (rows > LEAST_CLUSTERS * (1 - 1e-12)) & (moments.variance > (SAME * value) ** 2)
     if not are_known.all() or not len(n):
         return _NO_BOUNDS
-    freedom = _freedom(variance, clusters, n, n_left)
+    seen = moments.with_unseen
+    freedom = _freedom(seen.variance, seen.rows, n, n_left)
     if largest.contrast == "spread":
-        rows = float(terms[f"{all_.name}.effective_n"][0, -1])
-        return _spread_bounds(of, terms[f"{g.name}.n"], rows, freedom, confidence)
+        return _spread_bounds(terms, np.diag(covariance), freedom, confidence)
+    t = critical_value(len(n), confidence, freedom)
     if largest.contrast == "number itself":
         t = critical_value(1, confidence ** (1 / len(n)), freedom)
-    else:
-        t = critical_value(len(n), confidence, freedom)
-    if isinstance(number, Amount):
-        groups = range(len(n))
-        known = [{"rows": n[[i]], **{word: of[word][[i], -1] for word in of}} for i in groups]
-        times = [np.array([t]) for _ in groups]
-        limited = limits_of_amounts(known, [*moved[:, np.newaxis]], times)
-        low, high = np.array([(each.low, each.high) for each in limited])[..., 0].T
-    else:
-        log = limits(value, moved, np.full(len(n), t), 1.0)
-        low, value, high = (np.exp(each) for each in (log.low, value, log.high))
+    low, value, high = statistic.limits(value, seen.reaches(np.full(len(n), t)))
     if largest.contrast == "number itself":
         return float(low.max()), float(high.max())
-    steps = moved / np.sqrt(variance)[:, np.newaxis]
-    lower, upper = _largest_difference(value, low, high, steps @ steps.T)
+    scale = np.sqrt(np.diag(covariance))
+    lower, upper = _largest_difference(value, low, high, covariance / np.outer(scale, scale))
     return max(lower, 0.0), upper
 
 
-def _spread_bounds(of: Terms, n: Floats, rows: float, freedom: float, confidence: float) -> Bounds:
-    """Bounds of the share of the variance that lies between groups, with that of so many rows.
+def _spread_bounds(terms: Terms, variance: Floats, freedom: float, confidence: float) -> Bounds:
+    """Bounds of the share of the variance that lies between groups.
 
     Their distances from the common mean are as long as the true ones, give or take the length of
     what chance adds. Its square has about a chi-squared distribution (Satterthwaite), whose
-    quantile is Wilson's and Hilferty's.
+    quantile is Wilson's and Hilferty's. The ``variance`` is that of the mean of each group.
     """
-    share, mean = n / n.sum(axis=0), of["mean"]
-    apart = mean - (share * mean).sum(axis=0)
-    apart *= np.sqrt(share / (share * of["spread"]).sum(axis=0))
-    whole = np.tile(n.sum(axis=0), (len(n), 1))
-    moved = deviations(*split(apart), *split(whole))
+    n, mean = terms[f"{g.name}.n"], terms[f"{g.name}.estimated_mean"]
+    share, whole = n / n.sum(axis=0), np.tile(n.sum(axis=0), (len(n), 1))
+    scale = np.sqrt(share / (share * terms[f"{g.name}.{SPREAD}"]).sum(axis=0))
+    apart = scale * (mean - (share * mean).sum(axis=0))
+    if mean.shape[1] > 1:
+        moved = deviations(*split(apart), *split(whole))
+    else:
+        moved = scale * (np.eye(len(n)) - share.T) * np.sqrt(variance)
     squares = (moved**2).sum()
     degrees = squares**2 / ((moved @ moved.T) ** 2).sum()
     z = _NORMAL.inv_cdf(confidence)
@@ -370,6 +414,7 @@ def _spread_bounds(of: Terms, n: Floats, rows: float, freedom: float, confidence
         1 - 1 / (1 + max(each, 0.0) ** 2) for each in (length - reach, length, length + reach)
     )
     # Adjusted for the number of groups, the value may be below 0.
+    rows = float(terms[f"{all_.name}.effective_n"][0, -1])
     adjusted = 1 - (1 - value) * (rows - 1) / (rows - len(n))
     return float(min(low, adjusted)), float(high)
 

@@ -6,7 +6,7 @@ comparison, and all groups of a facet, lose the clusters that they share togethe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, shares_people, unlisted
+from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, unlisted
 from polars_fairness.formula.levels import ACROSS_STRATA, Level
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.numbers import Amount
+from polars_fairness.formula.numbers import pooled_deviation
 from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
@@ -28,8 +28,6 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
     few_clusters,
-    less,
-    wilson,
 )
 from polars_fairness.inference.draws import (
     PLACE,
@@ -43,6 +41,8 @@ from polars_fairness.inference.draws import (
     level_values,
     places_at_once,
 )
+from polars_fairness.inference.moments import Moments, reach
+from polars_fairness.inference.numbers import IN_UNITS, STATISTICS, compared, ends_of, numbers_named
 from polars_fairness.inference.quantiles import critical_values
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
@@ -59,13 +59,6 @@ from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.levels import keys_of
 from polars_fairness.values.score_comparisons import cells_in_spans
 
-# So many rows of the amount R know it as well as the largest of all estimates does.
-_LIKE_ROWS: Final = 50
-
-# The skewness of few amounts is estimated too small, since the largest are seldom among them.
-_TOO_SMALL: Final = 2.0
-_MOST_SKEWED: Final = 1.5
-
 # Five clusters of equal weight are five but for the last digits.
 _ROUNDING: Final = 1e-9
 
@@ -75,7 +68,7 @@ SAME: Final = 1e-12
 # Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
 _LEAST_EVENTS: Final = 10
 
-_ROW, _ROWS = "row\x1f", "rows\x1f"
+_ROW, _ROWS, _UNIT = "row\x1f", "rows\x1f", "unit\x1f"
 
 Left = Mapping[str, Floats]
 """Numbers of each row by name: a column for each group that is left out, and last without that."""
@@ -104,20 +97,17 @@ def jackknifed(
                 of_metric, exact = np.log(of_metric), np.log(exact)
             moved = deviations(of_metric[:, -1], of_metric[:, :-1], *sample.rows)
             variance = (moved**2).sum(axis=1)
-            times = below = above = critical(sample.freedom)
+            times = critical(sample.freedom)
+            reaches = np.stack([times * np.sqrt(variance)] * 2)
             if metric.is_about_numbers:
-                below, above = skewed_reach(times, moved)
-            ends = exact + np.array([-below, above]) * np.sqrt(variance)
+                # What is left without a group moves the other way.
+                reaches = np.fmax(reaches, reach(variance, -(moved**3).sum(axis=1), times))
+            ends = exact + np.array([[-1.0], [1.0]]) * reaches
             if metric.is_ratio:
                 ends = np.exp(ends)
-            are_0 = np.zeros(len(variance), np.bool_)
-            if metric.parsed.amounts is not None:
-                ends, variance, are_0 = _amount_ends(name, metric, left, critical)
-            elif metric.parsed.by_logarithms is not None:
-                by_roots = _root_ends(name, metric, left, sample.rows, times)
-                ends = np.where(np.isnan(by_roots), ends, by_roots)
-            bounds = np.clip(ends, *metric.range)
-        reasons = list(_reasons(metric, roles, sample, variance, exact, are_0))
+            of_numbers = _number_ends(name, metric, left, critical)
+            bounds = np.clip(ends if of_numbers is None else of_numbers, *metric.range)
+        reasons = list(_reasons(metric, roles, sample, variance, exact))
         has_none = [reason is not None for reason in reasons]
         bounds[:, has_none] = np.nan
         columns += [
@@ -162,95 +152,51 @@ def with_parts(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]
         names = [f"{side.name}.{word}" for side in (d, a) for word in sorted(words)]
         parts |= {name: term(name) for name in names}
     for name, metric in metrics.items():
-        for word, number in zip("da", metric.parsed.by_logarithms or (), strict=False):
-            parts[_part(name, word)] = number
-        if (compared := metric.parsed.amounts) is None:
-            continue
-        if compared.unit is not None:
-            parts[_part(name, "unit")] = compared.unit
-        for amount in compared.all_amounts.values():
-            for side in (d, a):
-                of_side = f"{side.name} {amount.name}"
-                parts |= {_part(of_side, word): of(side) for word, of in amount.words.items()}
+        if (found := compared(metric)) is not None:
+            parts |= {_part(name, side.name): STATISTICS[found[0]].of(side) for side in (d, a)}
+        if found is not None and found[1] == IN_UNITS:
+            parts[_part(name, _UNIT)] = pooled_deviation(numbers_named(metric))
     return {**metrics, **{name: Metric("part", "", part) for name, part in parts.items()}}
 
 
-def _amount_ends(
+def _number_ends(
     name: str, metric: Metric, left: Left, times: Callable[[Floats], Floats]
-) -> tuple[Floats, Floats, Bools]:
-    """The ends for amounts that are compared, how much varies, and whether a side has only 0.
+) -> Floats | None:
+    """The ends for a number of both sides that is compared; None if a metric is another formula.
 
-    ``times`` are the critical values for degrees of freedom.
+    Each side has the limits that it has over rows, from what groups of clusters move in it.
     """
-    compared, is_ratio = metric.parsed.amounts, metric.is_ratio
-    assert compared is not None
-    sides = compared.one, compared.other
-    sizes = [split(np.nan_to_num(left[f"{side.name}.n"])) for side in sides]
-    of_sides = [times(_with_groups(effective_clusters(*size) - 1, size)) for size in sizes]
+    if (found := compared(metric)) is None:
+        return None
+    statistic, way = STATISTICS[found[0]], found[1]
+    power = 2 if statistic.is_root else 1
+    numbers = [left[_part(name, side.name)] for side in (a, d)]
+    sizes = [split(np.nan_to_num(left[f"{side.name}.n"])) for side in (a, d)]
 
-    def known(amount: Amount) -> list[dict[str, Floats]]:
-        return [
-            {
-                "rows": size[0],
-                **{
-                    word: left[_part(f"{side.name} {amount.name}", word)][:, -1]
-                    for word in amount.words
-                },
-            }
-            for side, size in zip(sides, sizes, strict=True)
-        ]
+    def moves(numbers: Iterable[Floats]) -> Floats:
+        pairs = zip(numbers, sizes, strict=True)
+        return np.stack([deviations(*split(each**power), *size) for each, size in pairs])
 
-    def limited(amount: Amount) -> list[Limited]:
-        means = [left[_part(f"{side.name} {amount.name}", "mean")] for side in sides]
-        moved = [deviations(*split(mean), *size) for mean, size in zip(means, sizes, strict=True)]
-        limited_sides = limits_of_amounts(known(amount), moved, of_sides)
-        return [each.logarithm for each in limited_sides] if is_ratio else limited_sides
-
-    one, other = limited(compared.amount)
-    if compared.less is not None:
-        one, other = (
-            each.less(less) for each, less in zip((one, other), limited(compared.less), strict=True)
-        )
-    both = one.less(other)
-    if compared.unit is not None:
-        of_unit = left[_part(name, "unit")]
-        rows = sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1]
-        both = both.divided_by(
-            limits(of_unit[:, -1], deviations(*split(of_unit), *rows), np.minimum(*of_sides))
-        )
-    means = [side["mean"] for side in known(compared.amount)]
-    variance = (one.moved**2 + other.moved**2).sum(axis=1)
-    if not is_ratio:
-        variance = variance / (means[0] ** 2 + means[1] ** 2)
-    are_0 = np.zeros(len(variance), bool)
-    for amount in compared.needed:
-        for side in known(amount):
-            are_0 |= (side["mean"] == 0) & (side.get("negative", side["mean"]) == 0)
-    ends = np.array([both.low, both.high])
-    return np.exp(ends) if is_ratio else ends, variance, are_0
-
-
-def _root_ends(
-    name: str, metric: Metric, left: Left, rows: tuple[Floats, Floats], times: Floats
-) -> Floats:
-    """The ends for a difference or ratio of two numbers, from those of their logarithms.
-
-    Mean squares of skewed amounts are far more skewed than the amounts: of 50 log-normal errors
-    beside 500, Student's intervals of ratios held in 88 % of data sets.
-    """
-    one, other = (
-        limits(log[:, -1], deviations(*split(log), *rows), times, 1.0)
-        for log in (np.log(left[_part(name, side)]) for side in "da")
-    )
-    if metric.is_ratio:
-        both = one.less(other)
-        return np.exp([both.low, both.high])
-    one, other = (
-        Limited(np.exp(each.low), np.exp(each.value), np.exp(each.high), each.moved)
-        for each in (one, other)
-    )
-    both = one.less(other)
-    return np.array([both.low, both.high])
+    if way == IN_UNITS:
+        unit = left[_part(name, _UNIT)]
+        moved = moves(each / unit for each in numbers)
+        numbers = [each / unit[:, -1:] for each in numbers]
+        # The unit of few skewed amounts moves with their mean, and would hide how that varies.
+        alone = moves(numbers)
+        is_more = (moved**2).sum(axis=2) > (alone**2).sum(axis=2)
+        moved = np.where(is_more[..., np.newaxis], moved, alone)
+    else:
+        moved = moves(numbers)
+    rows = np.stack([effective_clusters(*size) for size in sizes])
+    # What is left without a group moves the other way.
+    variance, third = (moved**2).sum(axis=2), -(moved**3).sum(axis=2)
+    seen = Moments.of_means(variance, third, rows).with_unseen
+    reaches = np.moveaxis(seen.reaches(times(_with_groups(seen.freedom, sizes[0]))), 1, 0)
+    of_a, of_d = map(statistic.limits, (number[:, -1] for number in numbers), reaches)
+    scale = np.sqrt(variance.prod(axis=0))
+    product = moved.prod(axis=0).sum(axis=1)
+    together = np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
+    return ends_of(way, of_a, of_d, together)
 
 
 def values_left(
@@ -391,12 +337,11 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
 
 def are_counted(roles: Roles) -> bool:
     """Whether a row stands for several people with one sum: none of them can be left out."""
-    is_counted = roles.left_out == "rows" and roles.count is not None
-    return is_counted and not shares_people(roles)
+    return roles.left_out == "rows" and roles.count is not None
 
 
 def _reasons(
-    metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats, are_0: Bools
+    metric: Metric, roles: Roles, sample: _Sample, variance: Floats, value: Floats
 ) -> Iterator[str | None]:
     """Why each value has no interval; None if it has one, or is undefined."""
     is_distance = is_fold(metric) and metric.is_joint
@@ -405,12 +350,18 @@ def _reasons(
     argument, clusters_named = roles.words_of_clusters
     where = "the smaller side has" if metric.has_sides else "there are"
     one_outcome = f"a side has one outcome in all {clusters_named}"
-    of_0 = "the numbers of a side are all 0"
     alike = f"none of the {clusters_named} moves the value"
-    least = SAME**2 * bool(roles.uncertain_facets or metric.parsed.amounts)
+    size = np.abs(value) if metric.is_about_numbers and not metric.is_ratio else 1.0
+    least = (SAME * size) ** 2 * (bool(roles.uncertain_facets) or metric.is_about_numbers)
     is_rare = (sample.events < _LEAST_EVENTS) & bool(roles.uncertain_facets)
-    for clusters, varies, square, number, are_few, is_0 in zip(
-        sample.clusters, sample.varies, variance, value, is_rare, are_0, strict=True
+    for clusters, varies, square, number, are_few, fewest in zip(
+        sample.clusters,
+        sample.varies,
+        variance,
+        value,
+        is_rare,
+        np.broadcast_to(least, variance.shape),
+        strict=True,
     ):
         if np.isnan(number):
             yield None
@@ -425,136 +376,10 @@ def _reasons(
             )
         elif is_distance:
             yield f"{argument}: no interval over {clusters_named} is known for such a distance"
-        elif is_0 or not varies or square <= least:
-            words = of_0 if is_0 else alike if varies else one_outcome
+        elif not varies or square <= fewest:
+            words = alike if varies else one_outcome
             yield f"{argument}: {words}, so how it varies is not known"
         elif np.isnan(square):
             yield f"{argument}: the value is undefined without some of the {clusters_named}"
         else:
             yield None
-
-
-# A share of rows has Wilson's interval; so has a mean of amounts, in units of the amount R that a
-# row has if it has any. Rows of 0 and R vary as these do if R is Σx²/Σx. Few rows do not know R: it
-# is drawn towards the largest of their own, that of both sides, and that by the mean amount of rows
-# that are not 0. Both sides' limits are joined as Zou and Donner (2008) do, of ratios by
-# logarithms. With 30 to 100 rows beside 1,000, one in ten to twenty of them not 0, Fieller's
-# intervals of ratios held in 84 to 89 % of data sets and these in 97 to 98.
-@dataclass(frozen=True)
-class Limited:
-    """Values between limits, and what each group of clusters moves in them."""
-
-    low: Floats
-    value: Floats
-    high: Floats
-    moved: Floats
-
-    @property
-    def logarithm(self) -> Limited:
-        """The logarithm, whose limits are those of the logarithms."""
-        low, value, high = (np.log(each) for each in (self.low, self.value, self.high))
-        return Limited(low, value, high, self.moved / self.value[:, np.newaxis])
-
-    def less(self, other: Limited) -> Limited:
-        """The difference: the variances of both are recovered from their limits (Zou and Donner).
-
-        A mean that no group moves adds no variance, and neither do limits that are not known.
-        """
-        scale = np.sqrt((self.moved**2).sum(axis=1) * (other.moved**2).sum(axis=1))
-        product = (self.moved * other.moved).sum(axis=1)
-        together = np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
-
-        one, two = ((each.low, each.value, each.high) for each in (self, other))
-        low, high = less(one, two, together)
-        return Limited(low, self.value - other.value, high, self.moved - other.moved)
-
-    def divided_by(self, unit: Limited) -> Limited:
-        """The quotient by a positive unit, which varies too."""
-        size = unit.value[:, np.newaxis]
-        low, value, high = (each / unit.value for each in (self.low, self.value, self.high))
-        own = Limited(low, value, high, self.moved / size)
-        relative = own.value / unit.value
-        low, high = relative * unit.low, relative * unit.high
-        part = Limited(
-            np.fmin(low, high), own.value, np.fmax(low, high), relative[:, np.newaxis] * unit.moved
-        )
-        rest = own.less(part)
-        # The unit of few skewed amounts moves with their mean, and would hide how that varies.
-        return Limited(
-            np.fmin(own.low, own.value + rest.low),
-            own.value,
-            np.fmax(own.high, own.value + rest.high),
-            rest.moved,
-        )
-
-
-def skewed_reach(times: Floats, moved: Floats, factor: float = _TOO_SMALL) -> tuple[Floats, Floats]:
-    """How many standard errors the ends are below and above a value that is skewed by chance.
-
-    By Hall's transformation (1992), and at least as many as without. With Student's alone,
-    intervals of the mean of 50 log-normal amounts, beside 5,000, held in 90 % of data sets; where
-    seven in ten amounts are 0, in 88 %.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # What is left without a group moves the other way.
-        skewness = -(moved**3).sum(axis=1) / (moved**2).sum(axis=1) ** 1.5
-        skewness = np.clip(factor * np.nan_to_num(skewness), -_MOST_SKEWED, _MOST_SKEWED)
-        skewness = np.where(np.abs(skewness) < _ROUNDING, _ROUNDING, skewness)
-
-        def quantile(normal: Floats) -> Floats:
-            root = np.cbrt(1 + skewness * (normal - skewness / 6))
-            quantiles: Floats = 3 / skewness * (root - 1)
-            return quantiles
-
-        return np.fmax(times, quantile(times)), np.fmax(times, -quantile(-times))
-
-
-def limits(values: Floats, moved: Floats, times: Floats, factor: float = _TOO_SMALL) -> Limited:
-    """Values with the limits of `skewed_reach`."""
-    error = np.sqrt((moved**2).sum(axis=1))
-    below, above = skewed_reach(times, moved, factor)
-    return Limited(values - below * error, values, values + above * error, moved)
-
-
-def limits_of_amounts(
-    sides: Sequence[Mapping[str, Floats]], moved: Sequence[Floats], times: Sequence[Floats]
-) -> list[Limited]:
-    """The mean amounts of both sides between limits: those of `limits` if any number is below 0.
-
-    A side has its ``rows``, the ``mean`` and ``spread`` of its amounts, and the ``share`` not 0.
-    """
-    squares = [each["spread"] + each["mean"] ** 2 for each in sides]
-    known = [np.nan_to_num(each["rows"] * each["share"]) for each in sides]
-    own = [square / each["mean"] for square, each in zip(squares, sides, strict=True)]
-    pooled = sum(s["rows"] * np.nan_to_num(of) for s, of in zip(sides, squares, strict=True)) / sum(
-        s["rows"] * np.nan_to_num(s["mean"]) for s in sides
-    )
-    relative = sum(
-        rows * np.nan_to_num(each["share"] * square / each["mean"] ** 2)
-        for rows, each, square in zip(known, sides, squares, strict=True)
-    ) / sum(known)
-    limited_amounts = []
-    for each, of_own, move, t in zip(sides, own, moved, times, strict=True):
-        mean, variance = each["mean"], (move**2).sum(axis=1)
-        plain = limits(mean, move, t)
-        # As many independent rows vary as the groups of clusters do.
-        rows = each["spread"] / variance
-        at_least = np.fmax(np.fmax(of_own, pooled), mean / each["share"] * relative)
-        like = rows * mean / of_own
-        unit = (like * of_own + _LIKE_ROWS * at_least) / (like + _LIKE_ROWS)
-        low, high = wilson(mean, rows, t, unit)
-        high = np.fmax(high, mean + t * np.sqrt(variance))
-        # Where no row is 0, none of those that were not seen need be.
-        low = np.where(each["share"] < 1 - _ROUNDING, low, np.fmax(low, plain.low))
-        are_amounts = (mean > 0) & np.isfinite(low + high)
-        for side in sides:
-            are_amounts = are_amounts & (side.get("negative", np.zeros(len(mean))) == 0)
-        limited_amounts.append(
-            Limited(
-                np.where(are_amounts, np.clip(low, 0, mean), plain.low),
-                mean,
-                np.where(are_amounts, high, plain.high),
-                move,
-            )
-        )
-    return limited_amounts

@@ -24,7 +24,7 @@ from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.bound import BoundQuestion, read
 from polars_fairness.api.columns import LENDING_TABLE, QUANTILES, SEGMENTS
 from polars_fairness.api.plan import answer_of
-from polars_fairness.api.requested import requested, with_rows_apart
+from polars_fairness.api.requested import requested, with_certainty
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import is_significant
 from polars_fairness.catalogue import CATALOGUE
@@ -250,7 +250,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
     bound = about_decisions(frame, question, "lending.table", own)
     metrics, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
     if options.confidence is not None:
-        roles = with_rows_apart(metrics.values(), roles)
+        roles = with_certainty(metrics.values(), roles)
     compute = partial(lending_table, options=options, limits=limits, of_deviation=of_deviation)
     return answer_of(bound, roles, compute, LENDING_TABLE, by_cluster=True)
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, get_args
 import polars as pl
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed, require_number, shown
+from polars_fairness.formula.powers import Power, powers
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
 from polars_fairness.question.columns import Column, can_be_named, find_single_column
 from polars_fairness.question.facets import all_as, fits, value_as
@@ -297,7 +298,8 @@ class Number:
     """A column of numbers as an outcome.
 
     Cells that are counted again have their mean in the column, and sums beside it: ``has_sums``.
-    With controls, logarithms are added up too: ``has_log``.
+    With controls, logarithms are added up too: ``has_log``; and the powers that intervals need, of
+    rows or of their weights.
     With ``is_key`` rows are counted by it, as quantiles need them, and without ``is_summed`` it is
     not added up.
     """
@@ -305,6 +307,7 @@ class Number:
     column: Column
     has_sums: bool = False
     has_log: bool = False
+    powers_of: Literal["", "rows", "weights"] = ""
     is_key: bool = False
     is_summed: bool = True
 
@@ -335,6 +338,24 @@ def number_of(column: Column) -> Number:
 _OF_NUMBER: Final = ("negative", "nonzero", "log")
 
 
+def powers_of(numbers: Sequence[Number]) -> tuple[Power, ...]:
+    """The powers of numbers that cells add up."""
+    summed = [number for number in numbers if number.is_summed and number.powers_of]
+    if not summed:
+        return ()
+    return powers(
+        frozenset(number.role for number in summed),
+        has_log=summed[0].has_log,
+        is_weighted=summed[0].powers_of == "weights",
+    )
+
+
+def add_powers(numbers: Sequence[Number], *, is_weighted: bool) -> tuple[Number, ...]:
+    """The numbers, whose powers are added up too."""
+    of: Literal["rows", "weights"] = "weights" if is_weighted else "rows"
+    return tuple([replace(number, powers_of=of) for number in numbers])
+
+
 def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
     """The columns of `cells` with the sums of each cell, by what they add up.
 
@@ -344,11 +365,13 @@ def returned_sums(numbers: Sequence[Number]) -> dict[str, str]:
         f"{number.role}_{word}": f"{number.column.name}_{ending}"
         for number in numbers
         for word, ending in (("squares", "sq"), *((each, each) for each in _OF_NUMBER))
-        if word != "log" or number.has_log
+        if word not in ("nonzero", "log") or number.has_log
     }
-    of_residuals = ("residual_distance", "residual_below", "residual_below_sq")
-    between = {"residual_squares": "residual_sq", **{word: word for word in of_residuals}}
-    return names | between if len(numbers) > 1 else names
+    if len(numbers) > 1:
+        names |= {"residual_squares": "residual_sq", "residual_distance": "residual_distance"}
+    columns = {number.role: number.column.name for number in numbers}
+    columns |= {f"{role}_log": f"log({name})" for role, name in columns.items()}
+    return names | {each.name: each.returned(columns) for each in powers_of(numbers)}
 
 
 def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
@@ -358,7 +381,8 @@ def sums_of_numbers(numbers: Sequence[Number]) -> tuple[str, ...]:
     roles = {number.role for number in numbers if number.is_summed}
     if roles and any(number.has_log for number in numbers):
         roles.add("controls")
-    return tuple([word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs)])
+    words = [word for word, needs in SUMS_OF_NUMBERS.items() if roles.issuperset(needs)]
+    return (*words, *(each.name for each in powers_of(numbers)))
 
 
 @dataclass(frozen=True)

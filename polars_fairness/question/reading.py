@@ -38,6 +38,7 @@ from polars_fairness.question.outcomes import (
     NUMBERS,
     Classes,
     Model,
+    add_powers,
     find_outcomes,
     number_of,
     outcome_of_score,
@@ -166,7 +167,8 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
             for each in by_argument[name]
         ]
     )
-    if numbers and of_cells.issuperset(returned_sums(numbers).values()):
+    with_powers = add_powers(numbers, is_weighted=single["weight"] is not None)
+    if numbers and of_cells.issuperset(returned_sums(with_powers).values()):
         numbers = tuple([replace(number, has_sums=True) for number in numbers])
     has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)
     if has_sums and has_squares and single["weight"] is None:

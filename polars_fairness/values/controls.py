@@ -15,7 +15,7 @@ from polars_fairness.counting.counts import SPLIT, with_terms
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.outcomes import sums_of_numbers
+from polars_fairness.question.outcomes import powers_of, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.levels import computed
@@ -64,6 +64,8 @@ class Place:
         The number of each combination of controls, which both sides have in common.
     is_linear
         Whether the linear estimator counted them, so that some may be negative.
+    is_weighted, has_powers
+        Whether rows have weights, and whether there are sums of powers of numbers.
     """
 
     rows: Combinations
@@ -73,6 +75,8 @@ class Place:
     key: str | None
     strata: Ints
     is_linear: bool
+    is_weighted: bool
+    has_powers: bool
 
     def fit(self, regressed: str) -> Fit | NoRegressionError:
         """The regression of a count or a sum on the side and the controls, or why there is none."""
@@ -173,6 +177,8 @@ def places_to_fit(
             key,
             np.tile(strata.to_numpy(), 2)[has_rows],
             counted_by == LINEAR,
+            roles.is_weighted,
+            bool(powers_of(roles.numbers)),
         )
 
 

@@ -9,7 +9,7 @@ level take their place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -34,6 +34,7 @@ _CERTAIN: Final = 35.0
 """A linear predictor as far from 0 has an outcome that no float tells from a certain one."""
 
 _MOST_LEVERAGE: Final = 0.99
+_TINY: Final = 1e-300
 _KNOWN: Final = 1e-8
 """The share of a column's variance below which the fit determines it."""
 
@@ -277,18 +278,22 @@ class Fit:
         return base / np.sqrt(share), moved / np.sqrt(share)
 
     def interactions(
-        self, y: Floats, groups: Ints | None = None
+        self, y: Floats, groups: Ints | None = None, squares: Floats | None = None
     ) -> Iterator[tuple[str, float, int]]:
         """Score tests of whether the effect of d depends on a control: its name, χ², and degrees.
 
         A column for members of d at each level is never fitted: how the residuals of this fit lean
         on it shows whether it would have an effect. How much they lean by chance, groups of rows
-        show, if there are any: of numbers it does not follow from the fit.
+        show, if there are any, or the sums of squared residuals: of numbers it does not follow from
+        the fit.
         """
         own, is_d = self.rows.only(self.rows.is_d), self.rows.is_d
         beside = own.products((self.n * self.spread(self.expected))[is_d])
         residuals = y[self.used] - self.n * self.expected
         score, apart = own.sums(residuals[is_d]), np.zeros((0, self.rows.width))
+        of_d = of_all = apart
+        if squares is not None:
+            of_d, of_all = own.products(squares[is_d]), self.rows.products(squares)
         if groups is not None:
             ids = groups[self.used]
             number = int(groups.max(initial=-1)) + 1
@@ -300,25 +305,34 @@ class Fit:
         blocks = zip(names, self.rows.blocks(), strict=False)
         columns += [(name, slice(start, start + size)) for name, (_, size, start) in blocks]
         for name, at in columns:
-            variance = beside[at, at] - beside[:, at].T @ self.inverse @ beside[:, at]
+            fitted = self.inverse @ beside[:, at]
+            variance = beside[at, at] - beside[:, at].T @ fitted
+            if squares is not None:
+                crossed = of_d[at] @ fitted
+                variance = of_d[at, at] - crossed - crossed.T + fitted.T @ of_all @ fitted
             if groups is not None:
                 number = len(apart)
                 if variance.shape[0] > number / _GROUPS_A_LEVEL:
                     continue
                 variance = apart[:, at].T @ apart[:, at] * number / (number - variance.shape[0])
             spreads, axes = np.linalg.eigh(variance)
-            known = spreads > _KNOWN * np.abs(np.diag(beside[at, at])).max(initial=_KNOWN)
+            scale = beside if squares is None else of_d
+            known = spreads > _KNOWN * np.abs(np.diag(scale[at, at])).max(initial=_TINY)
             if known.any():
                 leans = axes[:, known].T @ score[at]
                 yield name, float((leans**2 / spreads[known]).sum()), int(known.sum())
 
     def inside(
-        self, y: Floats, strata: Ints, groups: Ints | None = None
+        self,
+        y: Floats,
+        strata: Ints,
+        groups: Ints | None = None,
+        squares: Floats | None = None,
     ) -> tuple[float, float, float]:
         """By how much more a is ahead inside equal combinations than the fit has it.
 
         That, its standard error, and the share of the rows that are in combinations of both sides.
-        Groups of rows show the error, if there are any.
+        Groups of rows show the error, if there are any, or the sums of squared residuals.
         """
         ids, is_d = strata[self.used], self.rows.is_d
         of_a, of_d = (np.bincount(ids, self.n * own) for own in (~is_d, is_d))
@@ -336,7 +350,9 @@ class Fit:
             return 0.0, 0.0, 0.0
         residuals = y[self.used] - self.n * self.expected
         more = float((each * residuals).sum())
-        if groups is not None:
+        if squares is not None:
+            variance = float((apart**2 * squares).sum())
+        elif groups is not None:
             variance = float((np.bincount(groups[self.used], apart * residuals) ** 2).sum())
         return more, float(np.sqrt(variance)), float(self.n[both[ids]].sum() / self.total)
 
@@ -447,6 +463,21 @@ def logistic(rows: Combinations, n: Floats, y: Floats) -> Fit:
     return Fit(fitted, size, used, expected, chances, kept, effect, left_out, total, means)
 
 
+def without_side(fit: Fit, rows: Combinations, n: Floats, y: Floats) -> Fit:
+    """The fit of the controls alone, at which both sides are equal.
+
+    It exists wherever both outcomes do, whether or not a side has one outcome only.
+    """
+    fitted, size = fit.rows, fit.n
+    controls = fit.kept.copy()
+    controls[1] = False
+    expected = _expected(fitted.predicted(_fitted(fitted, size, y[fit.used], controls)))
+    chance = np.divide(y, n, out=np.zeros(n.size), where=n > 0)
+    chance[fit.used] = expected
+    chances = np.stack([chance, chance])
+    return replace(fit, expected=expected, chances=chances, effect=0.0, means=_means(chances, n))
+
+
 def least_squares(rows: Combinations, n: Floats, y: Floats) -> Fit:
     """Fit least squares to the weights of combinations and to the weighted sums of a number."""
     used = n > 0
@@ -507,6 +538,8 @@ def _fitted(rows: Combinations, n: Floats, y: Floats, kept: Flags) -> Floats:
     some row's predictor is large shows nothing: one income of 9,000 beside 20,000 others of up to
     918 had 60, and an effect that hardly differed.
     """
+    if not _NONE * n.sum() < y.sum() < (1 - _NONE) * n.sum():
+        raise NoRegressionError("all rows have one outcome")
     effects = np.zeros(rows.width)
     effects[0] = np.log(y.sum() / (n.sum() - y.sum()))
     step, before = np.zeros(rows.width), np.inf

@@ -1,0 +1,88 @@
+"""No interval depends on the order of rows, on how they are divided, or on who counts them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import polars_fairness as pf
+from tests.test_numbers import quotes
+
+# Every metric that the columns below allow and that has an interval, which is not drawn.
+NAMES: Final = [
+    name
+    for name, metric in pf.CATALOGUE.items()
+    if metric.adds_up_numbers or metric.parsed.level.name == "at equal controls"
+]
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "sex",
+    "disfavored": "F",
+    "estimated": "price",
+    "observed": "claim",
+    "label": "late",
+    "predicted": "offered",
+    "controls": ["branch", "years"],
+    "subgroup": "region",
+}
+SHOWN: Final = ("metric", "value", "lower", "upper", "p_value")
+
+
+def policies(rows: int = 600) -> pl.DataFrame:
+    """Quotes with controls and decisions, all of them numbers of few digits."""
+    draw, frame = np.random.default_rng(5), quotes(rows)
+    return frame.with_columns(
+        pl.col("price", "claim").round(2) + 0.01,
+        region=pl.Series(draw.choice(["east", "west"], rows)),
+        years=pl.Series(draw.integers(0, 4, rows)),
+        late=pl.Series(draw.random(rows) < 0.2),
+        offered=pl.Series(draw.random(rows) < 0.6),
+        k=pl.Series(draw.integers(0, 4, rows)),
+    )
+
+
+def intervals(rows: Any, **more: Any) -> pl.DataFrame:
+    audit = pf.audit(rows, NAMES, p_values="exact", **{**QUESTION, **more})
+    return pl.DataFrame(audit).select(SHOWN)
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    "more", [{}, {"weight": "w"}, {"count": "k"}, {"count": "k", "weight": "w"}]
+)
+def test_order_shards_and_engines_change_no_end(more: dict[str, Any]) -> None:
+    import duckdb
+
+    frame = policies()
+    question: dict[str, Any] = {**QUESTION, **more}
+    expected, counted = intervals(frame, **more), {**more, "count": "n"}
+    without = expected.filter(pl.col("lower").is_null())["metric"].to_list()
+    assert without == ["correlation_difference", "r2_difference"]
+    shards = pl.concat(pf.cells(frame[start::3], **question) for start in range(3))
+    database = duckdb.connect()
+    for rows, other in (
+        (frame.sample(fraction=1, shuffle=True, seed=4), more),
+        (frame.sort("claim"), more),
+        (shards.reverse(), counted),
+        (pf.cells(shards, **{**QUESTION, **counted}), counted),
+        (database.from_arrow(frame.to_arrow()), more),
+        (database.from_arrow(shards.to_arrow()), counted),
+    ):
+        found = intervals(rows, **other)
+        assert_frame_equal(found, expected, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def test_an_interval_leaves_out_equal_sides_where_the_p_value_says_so() -> None:
+    """Of both there is one answer, at two levels of confidence, in 50 small data sets."""
+    frame = policies(3_000).with_columns(set=pl.int_range(3_000) // 60)
+    question = {**QUESTION, "controls": "branch", "by": "set", "p_values": "exact"}
+    for confidence in (0.8, 0.95):
+        audit = pf.audit(frame, NAMES, confidence=confidence, **question)
+        known = audit.drop_nulls(["p_value", "lower"])
+        assert known["metric"].n_unique() == 9
+        leaves_out = ~pl.col("ideal").is_between("lower", "upper")
+        is_rare = pl.col("p_value") <= 1 - confidence
+        assert known.filter(leaves_out != is_rare).is_empty()
