@@ -207,7 +207,7 @@ def _contrasts() -> Iterator[Question]:
     more = {"champion": "old", "subgroup": "branch", **contrasted}
     yield from put(each, "champion", pf.audit, *some, **more)
     prices = {"observed": "claim", "estimated": {"old": "price", "new": "offer"}}
-    priced = {**SIDES, **prices, **FEW_DRAWS, "champion": "old"}
+    priced = {**SIDES, **prices, **FEW_DRAWS, "champion": "old", "cluster": "person"}
     yield from put(each, "champion of numbers", pf.audit, *OF_NUMBERS, **priced)
     yield from put(each, "switches", pf.switches, facet="sex", champion="old", **MODELS)
     together = {**SIDES, **DECIDED, **FEW_DRAWS, "score": "s", "subgroup": "branch"}
