@@ -62,8 +62,8 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
         cells answer the same question as the rows; with
         ``resolution`` also, as ``score_sum`` and ``score_sq``, the sums of the scores and of their
         squares. A column of ``observed`` or ``estimated`` has the mean of the cell; beside it are
-        the sum of squared distances from it, ending in ``_sq``, and how many numbers are
-        negative; of both, the sums of squared and of absolute residuals.
+        the sum of squared distances from it, ending in ``_sq``, sums of higher powers, such as
+        ``claim^3``, and how many numbers are negative; of both, sums of powers of residuals.
         ``positive`` for a label of three or more values is an error, because the metrics over
         label values need each value: give ``positive`` when you use the cells. With ``hide_below``,
         groups are the combinations of all facets, a column ``note`` says which are hidden, and
