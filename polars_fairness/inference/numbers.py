@@ -278,7 +278,8 @@ def bounded_numbers(
             ends, reasons = found or none
             ends = np.clip(ends, *metric.range)
             reasons = [None if np.isnan(v) else r for v, r in zip(exact, reasons, strict=True)]
-            ends[:, [each is not None for each in reasons] | np.isnan(exact)] = np.nan
+            has_reason = np.array([each is not None for each in reasons], np.bool_)
+            ends[:, has_reason | np.isnan(exact)] = np.nan
             columns += [
                 pl.Series(f"metric.{bound}", each, nan_to_null=True)
                 for bound, each in zip(bound_names(name), ends, strict=True)
