@@ -226,7 +226,7 @@ TALLIES: Final = (
 
 def is_tally(name: str) -> bool:
     """Whether a column of cells has an aggregate, and not a key."""
-    return name in TALLIES or is_share(name) or name.startswith(POWER)
+    return name in TALLIES or is_share(name) or name.startswith(POWER) or name.endswith(_MOVED)
 
 
 @dataclass(frozen=True)
@@ -971,8 +971,6 @@ def _centred(cells: pl.LazyFrame, roles: Roles, facets: Iterable[Facet] = ()) ->
         if facet.is_uncertain:
             sums |= _centred_shares(facet, distances)
     cells = cells.with_columns(**sums, **infinite)
-    if powers_of(roles.numbers):
-        cells = cells.drop(f"{role}{_MOVED}" for role in places)
     return cells.with_columns(pl.col(*sums_of_numbers(roles.numbers)).fill_null(0.0))
 
 

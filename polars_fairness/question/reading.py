@@ -167,8 +167,8 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
             for each in by_argument[name]
         ]
     )
-    with_powers = add_powers(numbers, is_weighted=single["weight"] is not None)
-    if numbers and of_cells.issuperset(returned_sums(with_powers).values()):
+    sums = (returned_sums(add_powers(numbers, is_weighted=each)).values() for each in (False, True))
+    if numbers and any(map(of_cells.issuperset, sums)):
         numbers = tuple([replace(number, has_sums=True) for number in numbers])
     has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)
     if has_sums and has_squares and single["weight"] is None:
