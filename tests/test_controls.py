@@ -544,9 +544,9 @@ def test_what_is_left_without_rows_is_least_squares_without_them() -> None:
         assert moved[0, group] - moved[1, group] == pytest.approx(apart, abs=1e-6)
 
 
-@pytest.mark.parametrize(("rows", "cluster"), [(90, None), (90, "team"), (900, "team")])
+@pytest.mark.parametrize(("rows", "cluster"), [(90, "row"), (90, "team"), (900, "team")])
 def test_estimates_of_few_groups_of_rows_are_compared_with_a_champions(
-    rows: int, cluster: str | None
+    rows: int, cluster: str
 ) -> None:
     """Both models have the same groups of rows, and these are fewer than 200.
 
@@ -554,7 +554,10 @@ def test_estimates_of_few_groups_of_rows_are_compared_with_a_champions(
     """
     years = pl.col("years")
     frame = paid(23, rows).with_columns(
-        team=pl.int_range(rows) % 30, old=20 + years, new=22 + years + (years == 3) * years
+        row=pl.int_range(rows),
+        team=pl.int_range(rows) % 30,
+        old=20 + years,
+        new=22 + years + (years == 3) * years,
     )
     frame = frame.with_columns(same=pl.col("old") + 0, more=pl.col("new") - pl.col("old"))
     models = {"old": "old", "new": "new", "same": "same"}
