@@ -42,12 +42,12 @@ CAPABILITIES: Final = {
         r"|slopes",
     ),
     "contrasts": Capability(
-        27,
+        28,
         "contrast|baseline|switches",
         r"baseline|BASELINE|champion|CHAMPION|is_paired|unpaired|contrast|CONTRAST",
     ),
     "clusters": Capability(
-        41,
+        42,
         "jackknife|deviations|replicate",
         r"left_out|CLUSTER\b|by_cluster|cluster|DEVIATIONS",
     ),
@@ -57,12 +57,12 @@ CAPABILITIES: Final = {
         r"joint|is_joint|conjunction|are_apart|Members",
     ),
     "neighbours": Capability(
-        3,
+        2,
         "neighbour|individual",
         r"neighbour|Neighbour|\.points\b|has_points|features|MEMBER_OF_D",
     ),
     "best cuts": Capability(
-        11,
+        9,
         "best",
         r"\bBest\b|best_cuts|RankedRows|ranked_anew|counts_in_part|decides_apart|ACCEPTED_SHARE",
     ),
