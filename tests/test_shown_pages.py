@@ -258,11 +258,14 @@ def of_all_rows(rates: pl.DataFrame) -> float:
 
 
 def of_all(answers: Mapping[str, pl.DataFrame]) -> Iterator[float]:
-    """Bands, numbers of rows that are alike, 5 % of these (by chance), and sums."""
+    """Bands, numbers of rows that are alike, 5 % of these (by chance), of notes, and sums."""
     yield 0.0
     for answer in answers.values():
         for alike in alike_in(answer):
             yield from (scale * each for each in (len(alike), *alike) for scale in (1, 0.05))
+        if "rank" in answer:  # Below how many rows a group is listed last.
+            notes = " ".join(answer["note"].drop_nulls().unique())
+            yield from map(float, re.findall(r"\d+", notes))
         others = (name for name in ("direction", "verdict") if name in answer)
         yield from (answer.height - n for each in others for n in Counter(answer[each]).values())
         same = ("ideal", "band_lower", "band_upper", "share", "accepted_share")

@@ -45,6 +45,7 @@ from polars_fairness.formula.tree import choose, larger, literal, smaller, term
 from polars_fairness.inference.closed_forms import student, wilson
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import (
+    FEW_ROWS,
     HARM,
     OF_WORST_GROUPS,
     Harm,
@@ -79,9 +80,10 @@ def worst_groups(
     """Rank every group that the attributes define, alone and combined, by its disparity.
 
     Groups on the side of the overall rate that fares worse come first, the worst group at the top.
-    With ``harm="both"`` its ``weighted_gap`` equals the value of the same metric with
-    ``groups="conjunctions"``. Otherwise it is the worst on that side, and the value may belong to
-    a group that fares best.
+    Groups of fewer than 30 rows come last unless ``minimum_count`` is given. With ``harm="both"``
+    and ``minimum_count=0``, the ``weighted_gap`` of the first group equals the value of the same
+    metric with ``groups="conjunctions"``. Otherwise it is the worst on that side, and the value may
+    belong to a group that fares best.
 
     Parameters
     ----------
@@ -433,11 +435,11 @@ def _outcomes(roles: Roles) -> list[str]:
 
 
 # Inner columns: no window and no attribute has such a name.
-FIXED, ROWS, SEEN, REACH, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, IS_HARMED, RANK = (
+FIXED, ROWS, SEEN, REACH, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, PART, RANK = (
     f"{name}\x1f"
     for name in (
         *("fixed", "rows", "seen", "reach", "depth", "rate"),
-        *("alpha", "beta", "product", "direction", "is_harmed", "rank"),
+        *("alpha", "beta", "product", "direction", "part", "rank"),
     )
 )
 
@@ -458,6 +460,11 @@ class _RankingOptions:
     harm: Harm
     measure: Measure | None = None
     hide_below: int | None = None
+
+    @property
+    def few(self) -> int:
+        """The number of rows below which a group is listed last; groups are not, if left out."""
+        return FEW_ROWS if self.groups.minimum_count is None else 0
 
     @property
     def measures(self) -> list[Measure]:
@@ -515,11 +522,7 @@ def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType
 
     polars prints the first and the last four columns: the group and its rows, its rate and rank.
     """
-    may_lack = {
-        "shrunken_rate": options.shrink,
-        "mean_score": options.measure,
-        NOTE: options.hide_below,
-    }
+    may_lack = {"shrunken_rate": options.shrink, "mean_score": options.measure}
     without = {name for name, is_given in may_lack.items() if not is_given}
     flags = {facet.name: pl.Boolean() for facet in roles.facets}
     return types_of(RANKED, roles.size, without) | {"fixed": pl.Struct(flags)}
@@ -620,8 +623,9 @@ def _with_shrunken(table: pl.DataFrame, roles: Roles, each: Each) -> pl.DataFram
 
 
 def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.DataFrame:
-    """Rank groups: on the harmed side, then all others, the worst first in either part.
+    """Rank groups: on the harmed side, then all others, then groups of few rows, alike.
 
+    In each of these parts the worst is first.
     Of equal groups, the ones that fix fewer attributes stand first.
     """
     each, harm = options.each, options.harm
@@ -630,11 +634,16 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
         return value.over(roles.windows.keys) if roles.windows.keys else value
 
     product = (pl.col(ALPHA) * pl.col(BETA)).alias(PRODUCT)
-    is_harmed = pl.lit(True) if harm == "both" else pl.col(DIRECTION).eq_missing(harm)
+    is_beside = pl.lit(False) if harm == "both" else pl.col(DIRECTION).ne_missing(harm)
+    part = is_beside.cast(pl.Int8) + 2 * (pl.col(ROWS_OF_GROUP) < options.few).cast(pl.Int8)
     in_part = pl.col(PRODUCT).round(_DIGITS).rank("min", descending=not each.is_worst_where_small)
-    harmed = per_window((pl.col(IS_HARMED) & pl.col(PRODUCT).is_not_null()).sum())
-    ranked_before = pl.when(pl.col(IS_HARMED)).then(0).otherwise(harmed)
-    rank = in_part.over(*roles.windows.keys, IS_HARMED) + ranked_before
+    ranked_before = pl.sum_horizontal(
+        pl.when(pl.col(PART) > i)
+        .then(per_window(((pl.col(PART) == i) & pl.col(PRODUCT).is_not_null()).sum()))
+        .otherwise(0)
+        for i in range(3)
+    )
+    rank = in_part.over(*roles.windows.keys, PART) + ranked_before
     factors = {ALPHA: each.share, BETA: each.distance}
     # Of a measure of scores, the rate is seen from the mean score of the group.
     beside = MEASURES["mean_score"].column if options.measure else _rate_of(all_, each)
@@ -644,7 +653,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
         with_values(table.lazy(), factors, roles.zero_division, roles.windows.keys)
         .with_columns(product)
         .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), direction.alias(DIRECTION))
-        .with_columns(is_harmed.alias(IS_HARMED))
+        .with_columns(part.alias(PART))
         .with_columns(rank.alias(RANK))
         .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
     )
@@ -678,7 +687,9 @@ def _presented(
         "weighted_gap": pl.col(PRODUCT),
         "direction": pl.col(DIRECTION),
         "rank": pl.col(RANK),
-        NOTE: pl.lit(None),
+        NOTE: pl.when(pl.col(ROWS_OF_GROUP) < options.few).then(
+            pl.lit(f"fewer than {options.few} rows: listed last")
+        ),
     }
     types = own_columns(roles, options)
     return (

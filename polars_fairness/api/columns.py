@@ -274,8 +274,9 @@ RANKED: Final = (
         "if they are equal, except for the last digits, or if the group has no rate."),
     Column("rank", "1 for the worst group of the window", "whole",
         details="The groups on the side that ``harm`` names have the first ranks, then all others, "
-        "both by ``weighted_gap``. Null for a group without a rate, or one that is hidden."),
-    _HIDDEN,
+        "then groups of few rows, each by ``weighted_gap``. Null for a group without a rate, or "
+        "one that is hidden."),
+    Column("note", "why the group is listed last or hidden; else null", "text"),
 )  # fmt: skip
 
 DRIVERS: Final = (

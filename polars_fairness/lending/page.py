@@ -28,6 +28,7 @@ from polars_fairness.lending.tables import (
     table_of,
 )
 from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
+from polars_fairness.question.audit_arguments import FEW_ROWS
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.answer_tables import Answer, lay_out
@@ -72,7 +73,6 @@ from polars_fairness.reporting.tables import (
 )
 from polars_fairness.reporting.verdicts import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.words import (
-    FEW_ROWS,
     NOTHING,
     SUBGROUP_INSTEAD,
     TAKEN_AS_GOOD,

@@ -285,6 +285,10 @@ class Harmed(TypedDict, total=False):
     )]  # fmt: skip
 
 
+FEW_ROWS: Final = 30
+"""A comparison or a group of fewer rows says little."""
+
+
 class WorstGroupsArguments(Hiding, total=False):
     """The further arguments of `worst_groups`: which groups, their intervals and their order."""
 
@@ -294,7 +298,10 @@ class WorstGroupsArguments(Hiding, total=False):
         option=Option("certainty", note="default no limit"),
     )]  # fmt: skip
     minimum_count: Annotated[int | None, Argument(
-        HOW_MANY, "leave out groups with fewer rows", option=Option("certainty"),
+        HOW_MANY, "leave out groups with fewer rows",
+        f"Without it, groups of fewer than {FEW_ROWS} rows have the last ranks, and ``note`` says "
+        "so; with 0, no group is small.",
+        option=Option("certainty", note=f"default: those of fewer than {FEW_ROWS} come last"),
     )]  # fmt: skip
     include_unknown: Annotated[bool, Argument(
         FLAG, "whether null is a value of an attribute",

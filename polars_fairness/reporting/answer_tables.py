@@ -531,10 +531,18 @@ def ranked_table(answer: Answer, rate: str = "rate") -> Table:
         partial(group_name, answer),
         lambda row: f"{rate} of all rows: {exact(row['rate_of_all'])}",
         derived=(_SHARES,),
+        notes=lambda answer: notes_on_groups(answer.frame),
     )
     table = layout.table(answer)
     titled = (replace(each, title=rate) if each.name == "rate" else each for each in table.columns)
     return replace(table, columns=tuple(titled))
+
+
+def notes_on_groups(ranked: pl.DataFrame) -> Iterator[str]:
+    """Why groups stand below others or are hidden, and how many."""
+    noted = ranked.drop_nulls("note").group_by("note", maintain_order=True).len()
+    for note, groups in noted.iter_rows():
+        yield f"{note} ({groups:,} group{'s' * (groups > 1)})"
 
 
 def _contributions_table(answer: Answer) -> Table:

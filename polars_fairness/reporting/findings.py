@@ -498,8 +498,8 @@ def _rank_groups(
             hide_below=options.hide_below,
         )
         table = collected(table_of_ranks(cells.lazy(), inside, of_ranks))
-        if NOTE in table.columns:
-            table = table.filter(pl.col(NOTE).is_null()).drop(NOTE)
+        if options.hide_below is not None:
+            table = table.filter(~has_hidden_note(options.hide_below))
         ranking = RankedGroups(
             metric=metric,
             harm=of_ranks.harm,

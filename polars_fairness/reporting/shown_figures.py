@@ -22,6 +22,7 @@ from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.answer_tables import (
     Answer,
     group_name,
+    notes_on_groups,
     rate_of,
     windows_in_words,
 )
@@ -175,7 +176,8 @@ def _worst_group_figures(answer: Answer) -> list[Figure]:
     for part in parts_of(ranked, answer.windows):
         rows = part.rows(named=True)
         groups = [(group_name(answer, row), [row | {"rate": rate_of(row)}]) for row in rows]
-        figures.append(ranked_figure(groups, windows_in_words(answer, rows[0])))
+        about = [windows_in_words(answer, rows[0]), *notes_on_groups(part)]
+        figures.append(ranked_figure(groups, ", ".join(filter(None, about))))
     return figures
 
 

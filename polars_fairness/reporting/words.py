@@ -186,7 +186,6 @@ def size(value: float | None, absent: str = "–") -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
-FEW_ROWS: Final = 30
 SUBGROUP_INSTEAD: Final = (
     "Windows of few rows are judged together where by= is given as subgroup= instead."
 )

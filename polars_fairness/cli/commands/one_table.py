@@ -165,7 +165,7 @@ def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     notes = [more] if shown.height < answer.height else []
     each: Any = CATALOGUE[str(ranking_metric(work.arguments["metric"]))].parsed.each
     table = ranked_table(Answer("worst_groups", shown), each.rate)
-    return fit_to_terminal(replace(table, notes=notes))
+    return fit_to_terminal(replace(table, notes=[*notes, *table.notes]))
 
 
 def _choices_in_terminal(answer: pl.DataFrame, work: Work) -> str:

@@ -15,6 +15,7 @@ from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, TONES, tone_of
 from polars_fairness.catalogue.wording import word
 from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.audit_arguments import FEW_ROWS
 from polars_fairness.question.windows import ESTIMATOR, MODEL
 from polars_fairness.reporting.charts.comparisons import (
     trend_figures,
@@ -75,7 +76,6 @@ from polars_fairness.reporting.verdicts import (
     worst_first,
 )
 from polars_fairness.reporting.words import (
-    FEW_ROWS,
     HIGH_TAKEN_AS_GOOD,
     NOT_ADJUSTED,
     SUBGROUP_INSTEAD,

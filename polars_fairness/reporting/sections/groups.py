@@ -8,13 +8,13 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.answers.hidden import NOTE
 from polars_fairness.answers.worst_groups import harm_of
 from polars_fairness.api.columns import CONFUSED, RANKED, Column, picked
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
-from polars_fairness.formula.levels import Each
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.audit_arguments import harm_given
+from polars_fairness.question.audit_arguments import FEW_ROWS, harm_given
 from polars_fairness.reporting.charts.groups import (
     OF_EACH_LABEL,
     confusion_figures,
@@ -192,7 +192,7 @@ def _metric_parts(findings: Findings, ranking: RankedGroups) -> Iterator[Part]:
         (
             f"{described} {rate.title}: {rate.meaning}.",
             _harm_in_words(findings, ranking),
-            _ranks_in_words(ranking.each),
+            _ranks_in_words(ranking),
         ),
     )
     # The windows with tables: of the latest time or the last few.
@@ -260,8 +260,9 @@ def _harm_in_words(findings: Findings, ranking: RankedGroups) -> str:
     return f"{shown}: they fare worse, as a positive outcome is {is_good} for the person."
 
 
-def _ranks_in_words(each: Each) -> str:
+def _ranks_in_words(ranking: RankedGroups) -> str:
     """What alpha and beta are; of metrics outside the catalogue, only that they are defined."""
+    each = ranking.each
     alpha, beta = (
         "the rows that the group's rate is about, as a share of all rows",
         "the distance of the group's rate from the overall rate",
@@ -274,10 +275,12 @@ def _ranks_in_words(each: Each) -> str:
     elif not each.share.terms:
         alpha = "1"
         beta = "the distance of the group's rate from the farthest rate of another group"
+    is_any_small = ranking.table[NOTE].count() > 0
+    few = f" Groups of fewer than {FEW_ROWS} rows have the last ranks." if is_any_small else ""
     product = "smallest" if each.is_worst_where_small else "largest"
     return (
         f"Alpha is {alpha}; beta is {beta}. Groups are ranked by alpha times beta: rank 1 is the "
-        f"worst, with the {product} product."
+        f"worst, with the {product} product.{few}"
     )
 
 
