@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -22,6 +23,13 @@ def test_check_does_not_take_an_audit(is_lazy: bool) -> None:
     assert str(error.value).startswith(
         "frame: check takes the rows and audits them itself, got what audit returned; give the rows"
     )
+
+
+@pytest.mark.parametrize("reported", [{}, {"reported": 0.5}])
+def test_compare_of_several_models_says_what_compares_models(reported: dict[str, Any]) -> None:
+    models = {"one": "approved", "two": "repaid"}
+    with pytest.raises(pf.FairnessError, match=r"compare models by audit.*champion"):
+        pf.compare(LOANS, "di", facet="sex", predicted=models, **reported)
 
 
 def test_all_that_a_rule_has_published_is_asked_for_at_once(run: Run, tmp_path: Path) -> None:

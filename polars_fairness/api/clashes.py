@@ -253,7 +253,10 @@ CLASHES: Final = (
         "representation reweigh "
         f"reweighed switches {_TABLES}"),
     Clash("predicted", f"{{answer}} {_ONE_MODEL}",
-        answers="compare explore fliptest consistency",
+        answers="explore fliptest consistency",
+        if_given=lambda q: q.has_models("predicted")),
+    Clash("predicted", "a number is reported of one model; name one column, or compare models by "
+        "audit with {champion}", answers="compare",
         if_given=lambda q: q.has_models("predicted")),
     Clash("threshold", "{answer} is about the decisions at one threshold, got several; give one "
         "number", answers="fliptest consistency", if_given=lambda q: q.has_thresholds),

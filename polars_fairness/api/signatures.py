@@ -71,6 +71,7 @@ def takes(
     shared: Sequence[Argument] = OF_QUESTION,
     module: str = "",
     refused: Reasons = NO_REASONS,
+    instead: str = "",
     columns: Columns = (),
 ) -> Callable[[Function], Function]:
     """A decorator that names the arguments of a function: those of its question, then its own ones.
@@ -78,7 +79,8 @@ def takes(
     They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
     ones alone replace ``{own arguments}``, and the columns of its answer ``{columns}``. Its frame
     is described too where the docstring does not. ``module`` is the public module of the function,
-    if it is not the package itself.
+    if it is not the package itself. ``instead`` ends the error about a missing argument: what to
+    call if another function was meant.
     """
 
     def filled_in(function: Function) -> Function:
@@ -97,7 +99,9 @@ def takes(
         function.__doc__ = described
         parameters = [_parameter(argument) for argument in own]
         of_shared = _SHARED if shared is OF_QUESTION else [*map(_parameter, shared)]
-        return spelled_out(function, parameters, shared=of_shared, name=name, refused=refused)
+        return spelled_out(
+            function, parameters, shared=of_shared, name=name, refused=refused, instead=instead
+        )
 
     return filled_in
 
@@ -117,6 +121,7 @@ def spelled_out(
     shared: Sequence[Parameter] = _SHARED,
     name: str = "",
     refused: Reasons = NO_REASONS,
+    instead: str = "",
 ) -> Function:
     """The function, with the shared and its own arguments in place of its ``**`` argument.
 
@@ -145,7 +150,7 @@ def spelled_out(
         for argument in required:
             if names.get(argument) is None:
                 raise FairnessError(
-                    f"{argument}: {name} needs it, and it was not given; give {argument}="
+                    f"{argument}: {name} needs it, and it was not given; give {argument}={instead}"
                 )
         if not is_bound:
             refuse_unused_arguments(name, places, names)

@@ -350,7 +350,7 @@ def _metrics_of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metr
                 yield f"{tool.name}.{tool.shortest(row)}", tool.metric(row)
 
 
-@takes(REPORTED, columns=COLUMNS)
+@takes(REPORTED, columns=COLUMNS, instead=", or compare models by audit with champion=")
 def compare(
     frame: AnyFrame | BoundQuestion[Any],
     metric: str | Metric | None = None,
