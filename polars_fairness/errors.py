@@ -27,8 +27,8 @@ class FairnessError(ValueError):
     """A question that cannot be answered.
 
     The message names the argument, says what was found and what to do next. Mistakes that the
-    schema shows are raised at the call, mistakes that only the data show when the query runs: for
-    a LazyFrame, polars raises those itself, as a `ComputeError` that has the message.
+    schema shows are raised at the call, mistakes that only the data show when the query runs: a
+    plan of polars raises those as a `ComputeError`, with a sentence that needs no data.
 
     Attributes
     ----------

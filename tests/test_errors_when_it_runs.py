@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -10,7 +9,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.faults import Faults, whole, worded_if_raised
 
 GOOD: dict[str, list[Any]] = {
     "sex": ["F", "F", "M", None],
@@ -44,25 +42,3 @@ def test_dropping_is_as_if_the_row_were_not_there(
             for rows in (frame, without)
         )
         assert_frame_equal(dropped, absent)
-
-
-def test_texts_of_errors_are_made_only_where_an_error_is_raised() -> None:
-    are_brief: list[bool] = []
-
-    def answer(number: int) -> int:
-        faults = Faults()
-        are_brief.append(faults.are_brief)
-        faults.add(pl.col("n") > 1, "n: ", whole(pl.col("n").max()), " is above 1")
-        return int(faults.raised(pl.LazyFrame({"n": [number]})).collect()["n"][0])
-
-    def answer_in_another(number: int) -> int:
-        return worded_if_raised(lambda: answer(number))
-
-    for ask in (answer, answer_in_another):
-        assert worded_if_raised(partial(ask, 1)) == 1
-        with pytest.raises(pf.FairnessError, match=r"^n: 2 is above 1$"):
-            worded_if_raised(partial(ask, 2))
-        assert are_brief == [True, True, False]
-        are_brief.clear()
-    with pytest.raises(pl.exceptions.ColumnNotFoundError):
-        worded_if_raised(lambda: pl.LazyFrame().select("n").collect())

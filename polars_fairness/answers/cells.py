@@ -127,6 +127,7 @@ def counted_cells(bound: BoundQuestion[Any], least: int | None = None) -> Polars
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
     # First, so that an error is about the column that has the name, and not about its namesake.
     refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
+    count = replace(count, roles=replace(count.roles, in_plan=bound.has_plans))
     answer = joint_cells(bound.rows, count)
     if least is not None:
         by, facets = len(count.roles.windows.keys), len(count.roles.facets)

@@ -13,6 +13,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import with_all_rows
 from polars_fairness.counting.class_cells import MOST_CLASSES
 from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.counts import shared
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
@@ -84,17 +85,17 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         .agg(pl.col(roles.mass).sum().alias("n"))
         .sort(*roles.place_order, "value", *outcomes)
     )
-    faults = Faults()
+    faults = Faults(roles)
     for outcome in roles.outcomes:
         number = pl.col(outcome.key).n_unique()
         faults.add(
             number > MOST_CLASSES,
             f"{outcome.argument}: {outcome.column.name!r} has ",
-            whole(number),
+            whole(number, "more"),
             f" classes, and {MOST_CLASSES:,} are the most of a matrix; merge rare ones, or give "
             f"positive=",
         )
-    checked = faults.raised(cells).cache()
+    checked = shared(faults.raised(cells))
     grid = checked.select(groups).unique()
     for key in outcomes:
         grid = grid.join(checked.select(key).unique(), how="cross")

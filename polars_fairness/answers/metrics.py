@@ -88,8 +88,7 @@ def values_of(
 ) -> PolarsFrame:
     """The values of metrics by name, as `metrics` returns them."""
     compute = partial(_compared, metrics=metrics)
-    is_lazy = isinstance(bound.frame, pl.LazyFrame) and not roles.uncertain_facets
-    in_plan = is_lazy and not any(map(needs_cells, metrics.values()))
+    in_plan = not (roles.uncertain_facets or any(map(needs_cells, metrics.values())))
     return answer_of(bound, roles, compute, types_of_values(roles, metrics), in_plan=in_plan)
 
 

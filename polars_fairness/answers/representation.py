@@ -16,10 +16,17 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import CLUSTER
-from polars_fairness.counting.faults import Faults, whole
+from polars_fairness.counting.counts import CLUSTER, shared
+from polars_fairness.counting.faults import Faults, Found, texts_of, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.errors import FairnessError, listed, require_confidence, require_extra, shown
+from polars_fairness.errors import (
+    FairnessError,
+    listed,
+    quoted,
+    require_confidence,
+    require_extra,
+    shown,
+)
 from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.inference.significance import adjusted, chi_squared_p
 from polars_fairness.question.arguments import Question
@@ -225,7 +232,7 @@ def represented(
     groups = used.group_by(*place, "value").agg(
         n=pl.col(mass).sum(), **{_SQUARES: pl.col(squares).sum().cast(pl.Float64)}
     )
-    groups = _without_other_groups(groups, population.lazy()).cache()
+    groups = shared(_without_other_groups(groups, population.lazy(), roles))
     every = groups.select(place).unique().join(population.lazy(), on="facet")
     table = every.join(groups, on=[*place, "value"], how="full", coalesce=True, nulls_equal=True)
     is_known = pl.col("value").is_not_null()
@@ -304,28 +311,29 @@ def _rows_over_clusters(
     ).lazy()
 
 
-def _without_other_groups(groups: pl.LazyFrame, population: pl.LazyFrame) -> pl.LazyFrame:
+def _without_other_groups(
+    groups: pl.LazyFrame, population: pl.LazyFrame, roles: Roles
+) -> pl.LazyFrame:
     """The groups, in a plan that raises if one of them has no share in the population."""
     known = pl.col("value").is_not_null() & (pl.col("n") > 0)
-    is_other, facet, value = known & pl.col("reference").is_null(), pl.col("facet"), pl.col("value")
-    faults = Faults()
-    first = faults.one(facet.filter(is_other).min())
-    others = is_other & (facet == first)
-    faults.add(
-        first.is_not_null(),
-        "reference: '",
-        first,
-        "' has ",
-        faults.quoted(
-            faults.listed(value.filter(others).unique().sort()),
-            pl.String(),
-            value.filter(known & (facet == first)).n_unique(),
-            "groups",
-        ),
-        " in the data, and ",
-        whole(pl.col("n").filter(others).sum()),
-        " rows have no share in the population; add it, or give the value as unknown",
-    )
+    is_other, facet = known & pl.col("reference").is_null(), pl.col("facet")
+    faults = Faults(roles)
+
+    def groups_of(table: pl.DataFrame, name: str) -> str:
+        here = table.filter(known, facet == name)
+        values = texts_of(here.filter(is_other)["value"].unique().sort())
+        return quoted(values, here["value"].n_unique(), "groups", str)
+
+    for name in sorted(each.name for each in roles.facets):
+        others = is_other & (facet == name)
+        faults.add(
+            others.any(),
+            f"reference: '{name}' has ",
+            Found("groups", partial(groups_of, name=name)),
+            " in the data, and ",
+            whole(pl.col("n").filter(others).sum(), "their"),
+            " rows have no share in the population; add it, or give the value as unknown",
+        )
     beside = groups.join(population, on=["facet", "value"], how="left")
     return faults.raised(beside).drop("reference")
 

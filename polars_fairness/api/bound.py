@@ -17,6 +17,7 @@ from polars_fairness.api.requested import metrics_requested, one_by_one
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counted_rows import CountedRows
+from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, Rows, rows_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import DEFAULTS, OF_COLUMNS, Question, parted
@@ -68,6 +69,11 @@ class BoundQuestion(BoundMethods[Frame]):
     def question(self) -> Question:
         """The arguments that were given, as a dictionary."""
         return self.given.copy()
+
+    @property
+    def has_plans(self) -> bool:
+        """Whether its answers are plans of the caller's: those of counted rows are collected."""
+        return isinstance(self.frame, pl.LazyFrame) and not isinstance(self.rows, CountedRows)
 
     @takes()
     def replace(self, **changes: Unpack[Question]) -> BoundQuestion[Frame]:
@@ -138,8 +144,14 @@ def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
 
 
 def unbound(frame: AnyFrame | BoundQuestion[Any]) -> AnyFrame:
-    """The frame itself, where a question about it stands in its place."""
-    return frame.frame if isinstance(frame, BoundQuestion) else frame
+    """The frame itself, where a question about it, or its count, stands in its place."""
+    return frame.frame if isinstance(frame, BoundQuestion | CountedRows) else frame
+
+
+def collected_here(frame: AnyFrame | BoundQuestion[Any]) -> Any:
+    """The frame, whose answers are not handed out as plans: their errors have all words."""
+    rows = unbound(frame)
+    return CountedRows.of(rows, PolarsRows(rows)) if isinstance(rows, pl.LazyFrame) else rows
 
 
 def read(

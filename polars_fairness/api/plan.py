@@ -15,7 +15,7 @@ from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import Columns, names_of, types_of
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, streamed
-from polars_fairness.counting.counts import Frame, listed, unlisted
+from polars_fairness.counting.counts import Frame, listed, shared, unlisted
 from polars_fairness.counting.polars_rows import is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import about
@@ -55,17 +55,17 @@ def answer_of(
     schema = {**shown.windows.types, **columns}
     if roles.left_out and not by_cluster:
         roles = replace(roles, left_out="")
-    in_plan &= isinstance(bound.frame, pl.LazyFrame)
+    in_plan &= bound.has_plans
+    roles = replace(roles, in_plan=in_plan)
     cells = cells_of(bound.rows, roles)
     if baseline is not None:
         here = roles
         there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
+        there = replace(there, in_plan=in_plan)
         roles = combine_roles(here, there)
         with about(there.source):
             below = cells_of(baseline.rows, there)
         cells = with_baseline(unlisted(cells), here, unlisted(below), there, roles)
-    if in_plan:
-        roles = replace(roles, in_plan=True)
     return answered(bound.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
 
@@ -93,7 +93,7 @@ def answered(
         # The cache is never the root of the plan: polars 2.1 panics there, above shared parts.
         # Keys first: among cells of equal keys, those of two halves, whole numbers differ.
         names = sorted(cells.collect_schema().names(), key=is_tally)
-        return answer(sort_cells(cells.select(names)).cache()).select(
+        return answer(shared(sort_cells(cells.select(names)))).select(
             column_called(name).cast(dtype) for name, dtype in schema.items()
         )
     return cells.map_batches(

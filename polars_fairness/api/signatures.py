@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import partial, wraps
+from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from re import sub
 from textwrap import fill
@@ -17,7 +17,7 @@ from polars_fairness.api.columns import Columns
 from polars_fairness.api.methods import BoundMethods
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
 from polars_fairness.api.unused_arguments import calls_of_ours, refuse_unused_arguments
-from polars_fairness.counting.faults import errors_of_users, worded_if_raised
+from polars_fairness.counting.faults import errors_of_users
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import DEFAULTS, OF_QUESTION, Argument
@@ -154,11 +154,8 @@ def spelled_out(
                 )
         if not is_bound:
             refuse_unused_arguments(name, places, names)
-        with calls_of_ours():
-            if isinstance(frame, pl.DataFrame):
-                return worded_if_raised(partial(function, *places, **names))
-            with errors_of_users():
-                return function(*places, **names)
+        with calls_of_ours(), errors_of_users():
+            return function(*places, **names)
 
     vars(checked)["__signature__"] = shown
     return cast("Function", checked)

@@ -16,8 +16,8 @@ import polars as pl
 from polars_fairness.counting.class_cells import cells_of_each_class
 from polars_fairness.counting.collected import collected, map_all_cells
 from polars_fairness.counting.complete_rows import complete_cells, rows_seen
-from polars_fairness.counting.counts import CLUSTER, unlisted
-from polars_fairness.counting.faults import Faults, checked
+from polars_fairness.counting.counts import CLUSTER, shared, unlisted
+from polars_fairness.counting.faults import Faults, Found, checked
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
@@ -214,7 +214,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
             *_returned_numbers(roles, {*known}),
         )
     )
-    return answer.explode("n") if roles.count else answer
+    return answer.explode("n", empty_as_null=False) if roles.count else answer
 
 
 def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]:
@@ -285,7 +285,7 @@ def _model_cells(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
     """
     if not count.models:
         return cells
-    return _folded(cells.cache(), count)
+    return _folded(shared(cells), count)
 
 
 def _folded(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
@@ -353,11 +353,11 @@ def period_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     period = roles.windows.period
     if period is None:
         return cells
-    cells = unlisted(cells).cache()
+    cells = shared(unlisted(cells))
     types = cells.collect_schema()
     time, tallies = period.key, [name for name in types if is_tally(name)]
     others = [key for key in roles.windows.keys if key in types and key != time]
-    windows = _windows_between(cells.select(time).unique(), roles, period).cache()
+    windows = shared(_windows_between(cells.select(time).unique(), roles, period))
     block, window, reached = map(pl.col, (_PERIOD, "window", "reached"))
     following = block.shift(-1).over(others, order_by=block) if others else block.shift(-1)
     # Where the date is unknown, the block is null, and so is the one window.
@@ -374,7 +374,7 @@ def period_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             *(time, *others, "reached"),
             window=pl.int_ranges(block, pl.max_horizontal("reached", "following")),
         )
-        .explode("window")
+        .explode("window", empty_as_null=False)
     )
     emptied = (
         pl.when(window >= reached)
@@ -407,7 +407,7 @@ def _windows_between(blocks: pl.LazyFrame, roles: Roles, period: Period) -> pl.L
     ends = known.select(first=local.min(), last=local.max())
     ends = _without_too_many(ends, roles, period)
     between = (pl.datetime_ranges if is_local else pl.date_ranges)("first", "last", period.every)
-    all_of_them = ends.select(between.alias(key)).explode(key)
+    all_of_them = ends.select(between.alias(key)).explode(key, empty_as_null=False)
     if isinstance(dtype, pl.Datetime):
         all_of_them = all_of_them.select(
             block.dt.replace_time_zone(dtype.time_zone, ambiguous="earliest", non_existent="null")
@@ -423,15 +423,17 @@ def _windows_between(blocks: pl.LazyFrame, roles: Roles, period: Period) -> pl.L
 
 def _without_too_many(ends: pl.LazyFrame, roles: Roles, period: Period) -> pl.LazyFrame:
     first, last = (pl.col(end).cast(pl.Datetime("ms")) for end in ("first", "last"))
-    faults, name = Faults(), roles.windows.by_key[period.key].name
+    faults, name = Faults(roles), roles.windows.by_key[period.key].name
+
+    def ends_of(table: pl.DataFrame) -> str:
+        start, end = table.select(pl.col("first", "last").cast(pl.String)).row(0)
+        return f"from {start} to {end}, the first and the last of"
+
     faults.add(
         (last - first).dt.total_seconds() / period.seconds > _MOST,
-        f"every: there are more than {_MOST:,} windows of {period.every} from ",
-        pl.col("first").cast(pl.String),
-        " to ",
-        pl.col("last").cast(pl.String),
-        f", the first and the last of {name!r}; give a longer every=, "
-        "or leave out rows of wrong dates",
+        f"every: there are more than {_MOST:,} windows of {period.every} ",
+        Found("from the first to the last of", ends_of),
+        f" {name!r}; give a longer every=, or leave out rows of wrong dates",
     )
     return faults.raised(ends)
 

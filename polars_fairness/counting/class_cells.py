@@ -8,11 +8,11 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import unlisted
-from polars_fairness.counting.faults import Faults, as_text, whole
+from polars_fairness.counting.counts import shared, unlisted
+from polars_fairness.counting.faults import Faults, Found, texts_of, whole
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
 from polars_fairness.errors import listed
-from polars_fairness.question.outcomes import ROLES, VALUES_OF_CLASSES, Classes
+from polars_fairness.question.outcomes import ROLES, VALUES_OF_CLASSES
 from polars_fairness.question.roles import Roles
 
 MOST_CLASSES: Final = 1_000
@@ -34,7 +34,7 @@ def cells_of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     tallies = [name for name in names if is_tally(name) and name not in TALLIES_OF_CHECKS]
     keys = [name for name in names if not is_tally(name) and name not in outcomes]
     typed = cells.select(*keys, pl.col(outcomes).cast(column.dtype), *tallies)
-    cells = _checked(typed, classes, outcomes, column.dtype).cache()
+    cells = shared(_checked(typed, roles, outcomes, column.dtype))
     columns, parts = [_CLASS, *keys, *outcomes, *tallies], []
     if classes.one_by_one:
         occurring = [
@@ -44,7 +44,7 @@ def cells_of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         of = _cells_of_class
         if classes.is_cumulative:
             of, values = _cells_of_class_or_higher, values.select(_without_lowest(column.dtype))
-        one_by_one = _one_by_one(cells, of, values.cache(), keys, outcomes, tallies)
+        one_by_one = _one_by_one(cells, of, shared(values), keys, outcomes, tallies)
         parts.append(one_by_one.select(columns))
     if classes.all_at_once:
         columns += VALUES_OF_CLASSES
@@ -54,26 +54,28 @@ def cells_of_each_class(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def _checked(
-    cells: pl.LazyFrame, classes: Classes, outcomes: Sequence[str], dtype: pl.DataType
+    cells: pl.LazyFrame, roles: Roles, outcomes: Sequence[str], dtype: pl.DataType
 ) -> pl.LazyFrame:
     """The cells, in a plan that raises what is wrong with the number of their classes."""
-    faults = Faults()
+    assert roles.classes is not None
+    faults = Faults(roles)
     occurring = [pl.col(each).filter(pl.col("n") > 0) for each in outcomes]
     values = reduce(pl.Expr.append, occurring).drop_nulls()
-    number = faults.one(values.n_unique())
-    names = listed(outcome.column.name for outcome in classes.outcomes)
+    number = values.n_unique()
+    names = listed(outcome.column.name for outcome in roles.classes.outcomes)
     faults.add(
         number > MOST_CLASSES,
         "classes: there are ",
-        whole(number),
+        whole(number, "more"),
         f" in {names}, and {MOST_CLASSES:,} are the most that are compared; merge rare ones, or "
         f"give positive=",
     )
-    if classes.is_cumulative and not (isinstance(dtype, pl.Enum) and len(dtype.categories) > 1):
+    has_classes = isinstance(dtype, pl.Enum) and len(dtype.categories) > 1
+    if roles.classes.is_cumulative and not has_classes:
         faults.add(
             number == 1,
             "classes: only ",
-            as_text(values.first(), dtype),
+            Found("one", lambda table: texts_of(table.select(values.first()).to_series())[0]),
             " occurs, and classes='cumulative' leaves the lowest class out; give classes='each'",
         )
     return faults.raised(cells)

@@ -131,7 +131,7 @@ class CountedRows:
     counts: tuple[FineCells, ...]
 
     @classmethod
-    def of(cls, frame: AnyFrame, rows: Rows, counts: Iterable[Count]) -> CountedRows:
+    def of(cls, frame: AnyFrame, rows: Rows, counts: Iterable[Count] = ()) -> CountedRows:
         """The rows, to be counted by the keys of some counts."""
         return cls(frame, rows, tuple(FineCells.of(rows, each) for each in counts))
 

@@ -23,7 +23,7 @@ from polars_fairness.formula.sides import (
     SUMS_OF_RANKS,
 )
 from polars_fairness.formula.tree import Expression, choose, ratio, term, unbounded_ratio
-from polars_fairness.question.columns import is_text, with_one_zero
+from polars_fairness.question.columns import column_called, is_text, with_one_zero
 from polars_fairness.question.outcomes import CHAMPION, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Unrounded
@@ -306,6 +306,28 @@ def listed(cells: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([lists, unknown.select(lists.columns)]).select(cells.columns)
 
 
+def shared(plan: pl.LazyFrame) -> pl.LazyFrame:
+    """The same rows, computed once for all parts of a plan that read them.
+
+    Without a barrier a filter of one part may move into the cache: of 400 random plans polars 1.44
+    panics in 61, and polars 2.0 loses rows in some.
+    """
+    return behind_barrier(plan.cache())
+
+
+_ROW: Final = "row\x1f"
+
+
+def behind_barrier(plan: pl.LazyFrame) -> pl.LazyFrame:
+    """The same rows, from a struct of them, which no filter and no projection passes.
+
+    Its fields are selected: cudf-polars does not translate `unnest`.
+    """
+    names = plan.collect_schema().names()
+    row = plan.select(pl.struct(map(column_called, names)).alias(_ROW))
+    return row.select(pl.col(_ROW).struct.field(name) for name in names)
+
+
 def are_listed(cells: pl.DataFrame | pl.LazyFrame) -> bool:
     """Whether the scores of these cells stand in lists."""
     return isinstance(cells.collect_schema().get("score"), pl.List)
@@ -321,7 +343,7 @@ def unlisted(cells: Frame) -> Frame:
     n = pl.when(pl.col("score").is_null()).then("n").otherwise(1)
     sums = [name for name in SUMS_OF_RANKS if name in cells.collect_schema()]
     parts = (pl.col(name) / pl.col("score").list.len().fill_null(1) for name in sums)
-    spread = cells.with_columns(*parts, n=n).explode("score")
+    spread = cells.with_columns(*parts, n=n).explode("score", empty_as_null=False)
     return spread.with_columns(with_one_zero(pl.col("score")))
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import unlisted
+from polars_fairness.counting.counts import shared, unlisted
 from polars_fairness.counting.faults import Faults, whole
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, TALLIES_OF_CHECKS, is_tally
 from polars_fairness.errors import FairnessError
@@ -48,7 +48,7 @@ def decided(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """
     if not roles.decides_by_score:
         return cells
-    counted = unlisted(cells).cache()
+    counted = shared(unlisted(cells))
     if roles.best:
         return _among_best(counted, roles)
     every = _every(counted, roles) if roles.thresholds == EVERY else None
@@ -117,7 +117,7 @@ def best_cuts(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def _among_best(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells decided at each best cut; rows that tie there are accepted in part."""
     keys, sums, lowest = _columns_of(counted)
-    parts = parts_accepted(counted, roles).cache()
+    parts = shared(parts_accepted(counted, roles))
     amounts = parts.select(THRESHOLD).unique()
     unknown = counted.filter(pl.col("score").is_null()).join(amounts, how="cross")
     return pl.concat(
@@ -173,7 +173,7 @@ def parts_accepted(counted: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     assert roles.best is not None
     mass, at = pl.col(mass_of_ranks(roles)).cast(pl.Float64), pl.col(AT)
     of_window = mass.sum().over(WINDOW).alias(TOTAL)
-    cells = sort_by_score(counted, roles, mass).with_columns(of_window).cache()
+    cells = shared(sort_by_score(counted, roles, mass).with_columns(of_window))
     parts = []
     for amount in roles.best:
         needed = pl.lit(float(amount))
@@ -192,8 +192,8 @@ def _without_ranks(ordered: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Raise if scores are the ranks 1, 2, 3, … of each window: 1 may be the best of them."""
     if roles.score is None or not roles.score.column.dtype.is_integer():
         return ordered
-    score, name, faults = pl.col("score"), roles.score.column.name, Faults()
-    steps = faults.held(pl.col(STEP).n_unique().over(WINDOW))
+    score, name, faults = pl.col("score"), roles.score.column.name, Faults(roles)
+    steps = pl.col(STEP).n_unique().over(WINDOW)
     are_ranks = (score.min().over(WINDOW) == 1) & (score.max().over(WINDOW) == steps)
     faults.add(
         (are_ranks & (pl.col(AT) == 1)).all() & (steps.max() >= _LEAST_RANKS),
@@ -218,11 +218,11 @@ def _decided(
             {THRESHOLD: predicted.thresholds, _LINE: lines},
             {THRESHOLD: pl.Float64, _LINE: pl.Float64},
         )
-    at = every.with_row_index(_PLACE).cache()
-    known = counted.filter(pl.col("score").is_not_null()).sort("score").cache()
+    at = shared(every.with_row_index(_PLACE))
+    known = shared(counted.filter(pl.col("score").is_not_null()).sort("score"))
     of_groups = known.select(keys).unique(maintain_order=True).with_row_index(_GROUP)
     number = at.select(pl.len().alias(_NUMBER))
-    of_groups = _few(of_groups.join(number, how="cross"), pl.len(), roles).cache()
+    of_groups = shared(_few(of_groups.join(number, how="cross"), pl.len(), roles))
     placed = known.join_asof(
         at.select(pl.col(_LINE).set_sorted(), pl.col(_PLACE) + 1),
         left_on="score",
@@ -277,9 +277,9 @@ def _below_and_from(
     in_order = placed.group_by(_GROUP, _PLACE, maintain_order=True)
     by_place = in_order.agg(pl.col(sums).sum(), pl.col(lowest).min())
     places = pl.int_ranges(0, pl.col(_NUMBER) + 1, dtype=pl.get_index_type()).alias(_PLACE)
-    grid = of_groups.select(_GROUP, places).explode(_PLACE)
+    grid = of_groups.select(_GROUP, places).explode(_PLACE, empty_as_null=False)
     filled = grid.join(by_place, on=[_GROUP, _PLACE], how="left").sort(_GROUP, _PLACE)
-    filled = filled.with_columns(pl.col(sums).fill_null(0)).cache()
+    filled = shared(filled.with_columns(pl.col(sums).fill_null(0)))
     below = filled.with_columns(
         pl.col(sums).cum_sum().over(_GROUP), pl.col(lowest).cum_min().forward_fill().over(_GROUP)
     )
@@ -315,21 +315,21 @@ def _every(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     threshold = multiples.score(pl.col(_PLACE).cast(pl.Float64))
     return (
         ends.select(places)
-        .explode(_PLACE)
+        .explode(_PLACE, empty_as_null=False)
         .select(threshold.alias(THRESHOLD), threshold.alias(_LINE))
     )
 
 
 def _few(table: pl.LazyFrame, groups: pl.Expr, roles: Roles) -> pl.LazyFrame:
     """Raise if so many groups at the thresholds of a table would make too many cells."""
-    thresholds, faults = pl.col(_NUMBER).first(), Faults()
+    thresholds, faults = pl.col(_NUMBER).first(), Faults(roles)
     has_resolution = roles.score is not None and roles.score.resolution
     faults.add(
-        groups * thresholds > MOST_CELLS,
+        (groups * thresholds > MOST_CELLS).first(),
         "threshold: ",
-        whole(thresholds),
+        whole(thresholds, "all"),
         " thresholds of ",
-        whole(groups),
+        whole(groups, "all"),
         f" groups would make more than {MOST_CELLS:,} cells; give fewer thresholds, or "
         f"{'a coarser' if has_resolution else 'a'} resolution=",
     )

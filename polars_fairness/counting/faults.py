@@ -1,25 +1,26 @@
-"""What only the data show to be wrong, as expressions over cells: the plan itself raises it.
+"""What only the data show to be wrong: a condition over cells, and what to say of it.
 
-The checks are of missing values, scores, sides, weights and counts. Each is the text of an error
-where the cells have the fault, and null where they have not.
+The checks are of missing values, scores, sides, weights and counts. A plan raises the first
+condition that holds with one fixed sentence. Of what is collected here, the sentence is written in
+Python, from the cells: how many rows, in which groups, and which value was meant.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from functools import reduce
-from typing import Final, TypeVar
+from contextlib import contextmanager
+from functools import partial, reduce
+from math import log
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from polars_fairness.counting.complete_rows import rows_seen
-from polars_fairness.counting.counts import CLUSTER, are_listed
+from polars_fairness.counting.counts import CLUSTER, are_listed, behind_barrier
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.polars_rows import BLOCK, INFINITE, LOWEST_N, MISSING
-from polars_fairness.errors import MOST_QUOTED, FairnessError, listed
+from polars_fairness.counting.polars_rows import BLOCK, INFINITE, LOWEST_N, LOWEST_WEIGHT, MISSING
+from polars_fairness.errors import MOST_QUOTED, FairnessError, listed, quoted
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import (
     HIGHEST,
@@ -38,109 +39,93 @@ from polars_fairness.question.scores import Score
 
 TEXTS: Final = (pl.String, pl.Categorical, pl.Enum)
 
-Part = str | pl.Expr | Callable[[], pl.Expr]
-"""A part of the text of an error."""
+Words = Callable[[pl.DataFrame], str]
 
-_Answer = TypeVar("_Answer")
 
-# Whether faults have no texts yet, while an answer is computed at once, and what stands for one.
-_ARE_BRIEF: Final[ContextVar[bool | None]] = ContextVar("are brief", default=None)
-_BRIEF: Final = "without words\x1f"
+class Found(NamedTuple):
+    """A part of a sentence that only the data show: what stands for it in a plan, and its words."""
+
+    in_plan: str
+    of: Words
+
+
+class _Fault(NamedTuple):
+    """A condition of one value, and the parts of what to say of it."""
+
+    is_there: pl.Expr
+    parts: Sequence[str | Found]
+
+    @property
+    def in_plan(self) -> str:
+        return "".join(part if isinstance(part, str) else part.in_plan for part in self.parts)
+
+    def of(self, table: pl.DataFrame) -> str:
+        return "".join(part if isinstance(part, str) else part.of(table) for part in self.parts)
 
 
 class Faults:
-    """Errors that a table may have, and the columns from which their texts are made.
-
-    What is used several times is a column of its own: polars writes out an expression wherever it
-    is used, and texts of groups whose shares differ had 20,000 nodes. Errors without texts use
-    nearly everything once.
+    """Errors that a table may have.
 
     Parameters
     ----------
-    source
-        The argument that holds the rows, which errors name, where it is not the frame.
+    roles
+        What the table was counted for: whether the caller gets a plan, which has no step in Python,
+        and the argument that holds the rows, which errors name where it is not the frame.
+    is_checked
+        The rows of the table that most checks are about; all of them by default.
     """
 
-    def __init__(self, source: str = "") -> None:
-        self._source = f"{source}: " if source else ""
-        self.are_brief = bool(_ARE_BRIEF.get())
-        self._texts: list[pl.Expr] = []
-        self._layers: list[list[pl.Expr]] = []
-        self._layer_of: dict[str, int] = {}
+    def __init__(self, roles: Roles, is_checked: pl.Expr | None = None) -> None:
+        self._source = f"{roles.source}: " if roles.source else ""
+        self._in_plan = roles.in_plan
+        self._is_checked = is_checked
+        self._faults: list[_Fault] = []
 
-    def held(self, value: pl.Expr) -> pl.Expr:
-        """An expression as a column of its own, where texts are made of it."""
-        if self.are_brief:
-            return value
-        layers = [self._layer_of.get(name, -1) for name in value.meta.root_names()]
-        layer, name = max(layers, default=-1) + 1, f"held.{len(self._layer_of)}\x1f"
-        self._layer_of[name] = layer
-        self._layers += [[]] * (layer == len(self._layers))
-        self._layers[layer] = [*self._layers[layer], value.alias(name)]
-        return pl.col(name)
+    def of(self, value: pl.Expr | str) -> pl.Expr:
+        """A value of the rows that are checked."""
+        value = pl.col(value) if isinstance(value, str) else value
+        return value if self._is_checked is None else value.filter(self._is_checked)
 
-    def one(self, value: pl.Expr) -> pl.Expr:
-        """One value of the whole table."""
-        return self.held(value).first()
-
-    def listed(self, values: pl.Expr) -> pl.Expr:
-        """Some values of the whole table, in a list.
-
-        What is made of them is made of the list: where two columns have an expression of another
-        length in common, sinks of polars 2.1 in memory take it for a column, and end.
-        """
-        return self.one(values.implode())
-
-    def add(self, is_there: pl.Expr, *parts: Part) -> None:
-        """An error, where it is there; some parts of its text only the table shows.
-
-        Parts that are functions make what takes long, where texts are made.
-        """
-        if self.are_brief:
-            self._texts.append(pl.when(is_there).then(pl.lit(_BRIEF)))
-            return
-        made = (each if isinstance(each, str | pl.Expr) else each() for each in parts)
-        texts = (pl.lit(each) if isinstance(each, str) else each for each in made)
-        self._texts.append(pl.when(is_there).then(pl.concat_str([pl.lit(self._source), *texts])))
+    def add(self, is_there: pl.Expr, *parts: str | Found) -> None:
+        """An error, where it is there."""
+        self._faults.append(_Fault(is_there, [self._source, *parts]))
 
     def raised(self, table: pl.LazyFrame) -> pl.LazyFrame:
-        """The same table, in a plan that raises the first of these errors.
-
-        All columns stand in one struct behind the fault. So no projection of the caller's can take
-        the fault away from them, and no filter can pass the unnesting.
-        """
-        if not self._texts:
+        """The same table, in a plan that raises the first of these errors."""
+        if not self._faults:
             return table
+        if not self._in_plan:
+            return table.map_batches(
+                self._raise,
+                predicate_pushdown=False,
+                projection_pushdown=False,
+                slice_pushdown=False,
+                schema=table.collect_schema(),
+                # polars 1 takes some sums for another type than they have.
+                validate_output_schema=False,
+            )
+        chosen: pl.Expr = pl.lit(None, pl.String)
+        for fault in reversed(self._faults):
+            chosen = pl.when(fault.is_there).then(pl.lit(fault.in_plan)).otherwise(chosen)
         # Strict parsing of a text that is no number is the one error of polars with a text of ours.
-        fault = pl.coalesce(self._texts).str.to_integer(strict=True)
         # A filter, and not `when`: of a frame in several chunks polars 2.1, in memory, takes what
         # is left of a choice for elementwise once the sums in it are columns, and loses rows.
-        packed = pl.struct(table.collect_schema().names()).alias("cell").filter(fault.is_null())
-        for layer in self._layers:
-            table = table.with_columns(layer)
-        return table.select(packed).unnest("cell")
+        is_sound = chosen.str.to_integer(strict=True).is_null()
+        # So no projection of the caller's takes the fault away, and no filter passes it.
+        return behind_barrier(table.filter(is_sound))
 
-    def quoted(
-        self,
-        values: pl.Expr,
-        dtype: pl.DataType,
-        distinct: pl.Expr | None = None,
-        kind: str = "",
-    ) -> pl.Expr:
-        """Values `listed` in words, if the column has few; else how many it has."""
-        texts = self.one(values.list.eval(as_text(pl.element(), dtype)))
-        number = values.list.len() if distinct is None else distinct
-        many = pl.concat_str([whole(number), pl.lit(f" distinct values ({kind or dtype})")])
-        return pl.when(number <= MOST_QUOTED).then(joined_in_words(texts)).otherwise(many)
+    def _raise(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The same table; raise the first of these errors that it has."""
+        conditions = (fault.is_there.first().alias(f"{i}") for i, fault in enumerate(self._faults))
+        for fault, is_there in zip(self._faults, table.select(conditions).row(0), strict=True):
+            if is_there:
+                raise FairnessError(fault.of(table))
+        return table
 
 
 _RAISED: Final = re.compile(
     r'strict integer parsing failed for \d+ value\(s\): \["(.*?)"\]; ', re.S
 )
-
-
-class _WithoutWordsError(Exception):
-    """An error of a user, before it has its text."""
 
 
 @contextmanager
@@ -152,69 +137,39 @@ def errors_of_users() -> Iterator[None]:
         match = _RAISED.match(str(error))
         if match is None:
             raise
-        raise _WithoutWordsError if match[1] == _BRIEF else FairnessError(match[1]) from None
+        raise FairnessError(match[1]) from None
 
 
-def worded_if_raised(answer: Callable[[], _Answer]) -> _Answer:
-    """Compute an answer; only if there is an error, once more with the texts of errors.
-
-    To make these texts, and to compute them, took 16 of the 30 ms of `di` of ten rows. A plan that
-    is returned has them, since nothing computes it once more.
-    """
-    if _ARE_BRIEF.get() is not None:
-        return answer()
-    with suppress(_WithoutWordsError):
-        return _answered(answer, are_brief=True)
-    return _answered(answer, are_brief=False)
+def whole(number: pl.Expr, in_plan: str) -> Found:
+    """A whole number, as a part of a sentence."""
+    return Found(in_plan, lambda table: f"{table.select(number.cast(pl.Int64).first()).item():,}")
 
 
-def _answered(answer: Callable[[], _Answer], *, are_brief: bool) -> _Answer:
-    before = _ARE_BRIEF.set(are_brief)
-    try:
-        with errors_of_users():
-            return answer()
-    finally:
-        _ARE_BRIEF.reset(before)
-
-
-def as_text(values: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+def texts_of(values: pl.Series) -> list[str]:
     """Values as an error writes them: texts in quotation marks."""
-    text = values.cast(pl.String)
-    if dtype in TEXTS:
-        return pl.lit("'") + as_written(text) + "'"
-    return text.str.to_titlecase() if dtype == pl.Boolean else text
+    texts = values.cast(pl.String)
+    if values.dtype in TEXTS:
+        return [f"'{written(text)}'" for text in texts]
+    return (texts.str.to_titlecase() if values.dtype == pl.Boolean else texts).to_list()
 
 
-def as_written(keys: pl.Expr) -> pl.Expr:
-    """Keys as results show them."""
-    return keys.str.replace_all(SEPARATOR, " & ", literal=True)
+def _distinct(cells: pl.DataFrame, values: pl.Expr) -> pl.Series:
+    return cells.select(values.drop_nulls().unique().sort()).to_series()
 
 
-def joined_in_words(texts: pl.Expr, joined_by: str = "and") -> pl.Expr:
-    """A list of texts as a list in a sentence, cut after the first few."""
-    most = 10
-    number = texts.list.len().cast(pl.Int64)
-    first, last = texts.list.head((number - 1).clip(0)).list.join(", "), texts.list.last()
-    more = pl.format("{} and {} more", texts.list.head(most).list.join(", "), number - most)
-    several = pl.concat_str([first, pl.lit(f" {joined_by} "), last])
-    return pl.when(number > most).then(more).when(number > 1).then(several).otherwise(last)
-
-
-def whole(number: pl.Expr) -> pl.Expr:
-    """A whole number with a comma before each three digits."""
-    digits = number.cast(pl.Int64).cast(pl.String).str.reverse()
-    return digits.str.replace_all(r"(\d{3})", "${1},").str.strip_chars_end(",").str.reverse()
-
-
-def short(number: pl.Expr) -> pl.Expr:
+def _short(number: float) -> str:
     """A number with at most three digits that count."""
-    return number.cast(pl.String).str.replace(r"(\.0*\d{1,2})\d*", "${1}")
+    [text] = pl.Series([number]).cast(pl.String)
+    return re.sub(r"(\.0*\d{1,2})\d*", r"\1", text, count=1)
 
 
-def percent(part: pl.Expr) -> pl.Expr:
+def _percent(part: float) -> str:
     """A share of all as so many of a hundred."""
-    text = pl.format("{} %", (100 * part).round(1))
-    return pl.when((part > 0) & (part < 0.0005)).then(pl.lit("below 0.1 %")).otherwise(text)
+    return "below 0.1 %" if 0 < part < 0.0005 else f"{100 * part:.1f} %"
+
+
+def _never_occur(texts: Sequence[str]) -> str:
+    return f"{listed(texts, write=str)} never occur{'s' if len(texts) == 1 else ''}"
 
 
 # Beyond, memory grows to gigabytes, and no chart or metric shows a difference.
@@ -233,9 +188,12 @@ _TOO_MANY_ROWS: Final = 2.0**63
 # The largest number of groups that the error names for a column.
 _MOST_GROUPS: Final = 3
 
-# The most facets whose values an error sorts out: for 49 facets it took 5 s to plan, and had 49
-# parts for each of them.
+# The most facets whose values an error sorts out.
 _MOST_FACETS: Final = 10
+
+# The most values that have a condition each, by which a plan names the one that never occurs: with
+# one for each of 2,000 values polars took a second, and the time grows by the square.
+_MOST_NAMED: Final = 10
 
 # The most values beside which an error names a known one that may be meant.
 _MOST_MEANT: Final = 10
@@ -261,33 +219,33 @@ def checked(
     where there are several. With ``as_keys`` nulls are keys like any other value, and no label
     values may be merged.
     """
-    roles, schema, is_first = count.roles, cells.collect_schema(), pl.lit(value=True)
+    roles, schema, is_first = count.roles, cells.collect_schema(), None
     if first:
         is_first = pl.col(BLOCK) == first
     elif "facet" in schema and (len(roles.facets) > 1 or roles.are_joint):
         # Every facet counts the same rows, so the cells of one are enough for most checks.
         name = roles.facets[0].name if roles.are_apart else roles.joint_facet
         is_first = pl.col("facet") == name
-    faults = Faults(roles.source)
+    faults = Faults(roles, is_first)
     _odd_probabilities(faults, roles, schema)
-    _bad_weights(faults, roles, is_first)
-    _bad_counts(faults, roles, is_first)
+    _bad_weights(faults, roles)
+    _bad_counts(faults, roles)
     if not as_keys:
-        _missing_clusters(faults, roles, is_first)
-        _missing_values(faults, count, schema, is_first)
-    _infinite_values(faults, count, is_first)
+        _missing_clusters(faults, roles)
+        _missing_values(faults, count)
+    _infinite_values(faults, count)
     if count.score is not None and not count.score.thresholds:
-        _impossible_scores(faults, schema, count.score, roles, is_first)
+        _impossible_scores(faults, schema, count.score, roles)
     for outcome in count.outcomes:
         if outcome.assumed:
-            _other_numbers(faults, outcome, is_first)
-    _absent_positives(faults, count.outcomes, is_first)
+            _other_numbers(faults, outcome)
+    _absent_positives(faults, count.outcomes)
     if "facet" in schema and roles.are_apart:
         _absent_sides(faults, roles.facets)
     if as_keys:
         _mixed_labels(faults, roles.label)
     if LOWEST_N in schema:
-        _uncounted_cells(faults, is_first)
+        _uncounted_cells(faults)
     return faults.raised(cells)
 
 
@@ -298,18 +256,22 @@ def _mixed_labels(faults: Faults, label: Outcome | None) -> None:
     """
     if label is None or not label.positive:
         return
-    dtype, value = label.column.dtype, pl.element()
-    there = faults.listed(pl.col(label.key).drop_nulls().unique().sort())
+    dtype, value = label.column.dtype, pl.col(label.key)
+
+    def words(cells: pl.DataFrame, merged: pl.Expr) -> str:
+        distinct = _distinct(cells, value).len()
+        return quoted(texts_of(_distinct(cells, merged)), distinct, dtype, str)
+
     is_positive = value.is_in(pl.Series(label.positive, dtype=dtype).implode())
     for kept, are_kept in ((True, is_positive), (False, ~is_positive)):
-        values = there.list.eval(value.filter(are_kept))
+        merged = value.filter(are_kept & value.is_not_null())
         faults.add(
-            values.list.len() > 1,
+            merged.n_unique() > 1,
             "positive: cells would merge ",
-            faults.quoted(values, dtype, there.list.len()),
+            Found("several values", partial(words, merged=merged)),
             f" of {label.column.name!r} into {kept}, and kl, js, lp, tvd and ks need them apart; "
-            f"leave positive= out for this column here and give it when you ask about "
-            f"the cells, or give a Boolean as label=",
+            "leave positive= out for this column here and give it when you ask about "
+            "the cells, or give a Boolean as label=",
         )
 
 
@@ -323,26 +285,26 @@ def _odd_probabilities(faults: Faults, roles: Roles, schema: pl.Schema) -> None:
         faults.add(
             impossible > 0,
             "facet: ",
-            whole(impossible),
+            whole(impossible, "some"),
             f" rows have negative or NaN probabilities of {facet.name!r} ({columns}); correct "
             "them, or make them null where the group is unknown",
         )
         faults.add(
             excessive > 0,
             "facet: in ",
-            whole(excessive),
+            whole(excessive, "some"),
             f" rows the probabilities of {facet.name!r} ({columns}) add up to more than 1.01; "
             "divide each by their sum, or correct them",
         )
 
 
-def _bad_weights(faults: Faults, roles: Roles, first: pl.Expr) -> None:
+def _bad_weights(faults: Faults, roles: Roles) -> None:
     if roles.weight is None:
         return
-    name, lowest = roles.weight.name, pl.col("lowest_weight").filter(first).min()
-    squares = pl.col("weight_sq").filter(first).sum()
+    name, lowest = roles.weight.name, faults.of(LOWEST_WEIGHT).min()
+    squares = faults.of("weight_sq").sum()
     faults.add(
-        ~pl.col("weight").filter(first).is_finite().all(),
+        ~faults.of("weight").is_finite().all(),
         f"weight: {name!r} has NaN or infinite values, or values whose sum is; a weight is "
         "finite and at least 0",
     )
@@ -352,121 +314,106 @@ def _bad_weights(faults: Faults, roles: Roles, first: pl.Expr) -> None:
     faults.add(
         # Without a lowest weight all are 0.
         lowest.is_not_null() & ~squares.is_between(_LEAST_SQUARES, _MOST_SQUARES),
-        f"weight: {name!r} has values such as ",
-        short(lowest),
-        ", whose products are beyond the range of floats; only their ratios matter, so divide "
+        f"weight: {name!r} has values",
+        Found("", lambda cells: f" such as {_short(cells.select(lowest).item())},"),
+        " whose products are beyond the range of floats; only their ratios matter, so divide "
         "them by their mean",
     )
 
 
-def _bad_counts(faults: Faults, roles: Roles, first: pl.Expr) -> None:
+def _bad_counts(faults: Faults, roles: Roles) -> None:
     if roles.count is None:
         return
     name = roles.count.name
-    broken, total = (pl.col(each).filter(first).sum() for each in ("broken_counts", "total_count"))
+    broken, total = (faults.of(each).sum() for each in ("broken_counts", "total_count"))
     faults.add(
         broken > 0,
         f"count: {name!r} has ",
-        whole(broken),
+        whole(broken, "some"),
         " values that are not whole numbers; a count is a number of rows (for anything else use "
         "weight=)",
     )
     faults.add(
-        (pl.col("lowest_count").filter(first) < 0).any(),
+        (faults.of("lowest_count") < 0).any(),
         f"count: {name!r} has negative values; a count is at least 0",
     )
     faults.add(
         total >= _TOO_MANY_ROWS,
         f"count: {name!r} adds up to ",
-        short(total),
+        Found(f"{_TOO_MANY_ROWS:.3g} or more", lambda cells: _short(cells.select(total).item())),
         f" rows, and {_TOO_MANY_ROWS:.3g} are too many to be counted; correct the column, or use "
         f"weight= if it is not a number of rows",
     )
 
 
-def _uncounted_cells(faults: Faults, first: pl.Expr) -> None:
+def _uncounted_cells(faults: Faults) -> None:
     """Add the fault of cells without a count: each would be a single row."""
     faults.add(
-        pl.col(LOWEST_N).filter(first).min() >= 0,
+        faults.of(LOWEST_N).min() >= 0,
         uncounted("no two rows have the same values of all that the question names"),
     )
 
 
-def _missing_clusters(faults: Faults, roles: Roles, first: pl.Expr) -> None:
+def _missing_clusters(faults: Faults, roles: Roles) -> None:
     if roles.cluster is None or not roles.left_out:
         return
     rows = rows_seen(roles)
-    missing = rows.filter(first & pl.col(CLUSTER).is_null()).sum()
+    missing = faults.of(pl.when(pl.col(CLUSTER).is_null()).then(rows)).sum()
+
+    def words(cells: pl.DataFrame) -> str:
+        number, of_all = cells.select(a=missing, b=faults.of(rows).sum()).row(0)
+        return f"{number:,} nulls ({_percent(number / of_all)})"
+
     faults.add(
         missing > 0,
         f"cluster: {roles.cluster.name!r} has ",
-        whole(missing),
-        " nulls (",
-        percent(missing / rows.filter(first).sum()),
-        "), and with which rows these belong together is not known; give each a cluster of its "
+        Found("nulls", words),
+        ", and with which rows these belong together is not known; give each a cluster of its "
         "own, such as a number of its row, or leave them out with .filter()",
     )
 
 
-def _missing_values(faults: Faults, count: Count, schema: pl.Schema, first: pl.Expr) -> None:
+def _missing_values(faults: Faults, count: Count) -> None:
     """Add the fault of missing values, with the groups in which their share differs."""
-    lacking = [*_columns_that_may_lack(count)]
-    if not lacking:
-        return
-    numbers = [faults.one(missing.filter(first).sum()) for *_, missing in lacking]
+    lacking, roles = [*_columns_that_may_lack(count)], count.roles
+    has_others = any(argument != "label" for argument, *_ in lacking)
 
-    faults.add(
-        pl.any_horizontal([number > 0 for number in numbers]),
-        lambda: _missing_in_words(faults, lacking, numbers, count, schema, first),
-    )
+    def words(cells: pl.DataFrame) -> str:
+        rows = cells.select(faults.of(rows_seen(roles)).sum()).item()
+        arguments: dict[str, None] = {}
+        columns: dict[str, str] = {}  # several models may have the same column
+        for argument, column, missing in lacking:
+            if number := cells.select(faults.of(missing).sum()).item():
+                arguments[argument] = None
+                null = ", null or NaN" if _may_be_nan(argument, column) else ""
+                columns[column.name] = (
+                    f"{column.name!r} has {number:,} ({_percent(number / rows)}){null}"
+                    f"{_where_differing(cells, missing, (number, rows), roles)}"
+                )
+        return f"{', '.join(arguments)}: missing values: {'; '.join(columns.values())}"
 
-
-def _missing_in_words(
-    faults: Faults,
-    lacking: Sequence[tuple[str, Column, pl.Expr]],
-    numbers: Sequence[pl.Expr],
-    count: Count,
-    schema: pl.Schema,
-    first: pl.Expr,
-) -> pl.Expr:
-    are_missing: dict[str, list[pl.Expr]] = {}
-    words: dict[str, pl.Expr] = {}
-    rows = rows_seen(count.roles)
-    for (argument, column, missing), of_all in zip(lacking, numbers, strict=True):
-        share_of_all = faults.one(missing.filter(first).sum() / rows.filter(first).sum())
-        are_missing.setdefault(argument, []).append(of_all > 0)
-        # In a weight or a count NaN is an error of its own. Numbers of cells are means: floats.
-        is_float = column.dtype.is_float() and argument not in ("weight", "count")
-        is_float |= argument in NUMBERS
-        text = [
-            pl.lit(f"{column.name!r} has "),
-            whole(of_all),
-            pl.lit(" ("),
-            percent(share_of_all),
-            pl.lit("), null or NaN" if is_float else ")"),
-            _where_differing(
-                faults, missing, rows, first, (of_all, share_of_all), count.roles, schema
-            ),
-        ]
-        # Several models may have the same column.
-        words[column.name] = pl.when(of_all > 0).then(pl.concat_str(text))
-    lacks_any = {name: pl.any_horizontal(each) for name, each in are_missing.items()}
-    arguments = [pl.when(each).then(pl.lit(name)) for name, each in lacks_any.items()]
-    of_others = [each for name, each in lacks_any.items() if name != "label"]
-    only_labels = pl.lit(bool(of_others)) & ~pl.any_horizontal(pl.lit(value=False), *of_others)
     for_all = ", for all models alike," if len(count.decisions) > 1 else ""
-    return pl.concat_str(
-        pl.concat_str(arguments, separator=", ", ignore_nulls=True),
-        pl.lit(": missing values: "),
-        pl.concat_str([*words.values()], separator="; ", ignore_nulls=True),
-        pl.lit(f"; fill them, or leave these rows out{for_all} with nulls='drop'"),
-        pl.when(only_labels).then(pl.lit(_OTHER_METRICS)).otherwise(pl.lit("")),
-    )
+    remedy = f"; fill them, or leave these rows out{for_all} with nulls='drop'"
+    # Labels last, so that a plan says of them alone that others do without.
+    for argument, column, missing in sorted(lacking, key=lambda each: each[0] == "label"):
+        nulls = "nulls or NaNs" if _may_be_nan(argument, column) else "nulls"
+        faults.add(
+            faults.of(missing).sum() > 0,
+            Found(f"{argument}: missing values: {column.name!r} has {nulls}", words),
+            remedy,
+            _OTHER_METRICS if argument == "label" and has_others else "",
+        )
 
 
-def _columns_that_may_lack(
-    count: Count,
-) -> Iterator[tuple[str, Column, pl.Expr]]:
+def _may_be_nan(argument: str, column: Column) -> bool:
+    """Whether NaN is missing too: in a weight or a count it is an error of its own.
+
+    Numbers of cells are means, and so floats.
+    """
+    return argument in NUMBERS or (column.dtype.is_float() and argument not in ("weight", "count"))
+
+
+def _columns_that_may_lack(count: Count) -> Iterator[tuple[str, Column, pl.Expr]]:
     """Arguments with their column, and the rows of each cell in which it is missing."""
     roles = count.roles
     if roles.nulls == "drop":
@@ -485,87 +432,73 @@ def _columns_that_may_lack(
 
 
 def _where_differing(
-    faults: Faults,
-    missing: pl.Expr,
-    rows: pl.Expr,
-    first: pl.Expr,
-    known: tuple[pl.Expr, pl.Expr],
-    roles: Roles,
-    schema: pl.Schema,
-) -> pl.Expr:
+    cells: pl.DataFrame, missing: pl.Expr, of_all: tuple[int, int], roles: Roles
+) -> str:
     """The groups whose share of missing values differs from that of all rows beyond chance.
 
     Hoeffding (1963): if values are missing at random, a share as far away on the same side has at
     most the probability exp(-rows * divergence), however few rows the group has.
     """
-    if "facet" in schema:
-        values = [(pl.col("facet"), pl.col("value"))] if roles.facets else []
-    else:
-        counted = (each for each in roles.facets if each.keys and {*each.keys} <= {*schema})
-        values = [(pl.lit(each.name), each.key([*map(pl.col, each.keys)])) for each in counted]
-    (of_all, share_of_all), differing = known, []
-    is_any = missing.filter(first).sum() > 0
-    for facet, value in values:
-        # Where nothing is missing all cells are one group, whose sums take a tenth of the time.
-        group = [pl.when(is_any).then(each) for each in (facet, value)]
-        sums = [each.sum().over(group) for each in (missing, rows)]
-        of_group, all_rows, part = map(faults.held, (*sums, sums[0] / sums[1]))
-        divergence = pl.sum_horizontal(
-            pl.when(one > 0).then(one * (one / other).log())
-            for one, other in ((part, share_of_all), (1 - part, 1 - share_of_all))
+    share_of_all = of_all[0] / of_all[1]
+    differing = []
+    for facet, value in _facets_of(cells, roles):
+        groups = cells.group_by(facet=facet, value=value).agg(
+            missing=missing.sum(), rows=rows_seen(roles).sum()
         )
-        groups = faults.held(value.n_unique().over(facet))
-        differs = all_rows * divergence > (_LEAST_ODDS * groups).log()
-        is_first = pl.struct(group).is_first_distinct() & (groups <= MOST_QUOTED)
-        name = (pl.lit("'") + as_written(value) + "'").fill_null("unknown")
-        differing.append(
-            pl.struct(
-                distance=-(part - share_of_all).abs().round(12),
-                share=-part,
-                where=pl.concat_str([pl.lit("where '"), facet, pl.lit("' is "), name]),
-                of=percent(part),
-                is_exact=(of_group == all_rows) & (of_group == of_all),
-            ).filter(is_first & differs)
+        sizes = dict(groups.group_by("facet").len().iter_rows())
+        few = groups.filter(
+            pl.col("facet").replace_strict(sizes) <= MOST_QUOTED, pl.col("rows") > 0
         )
-    if not differing:
-        return pl.lit("")
-    most = faults.listed(reduce(pl.Expr.append, differing).sort().head(_MOST_GROUPS))
-    words = pl.element().struct.field
-    exactly = most.list.eval(words("where").filter(words("is_exact"))).list.first()
-    shares = most.list.eval(pl.concat_str([words("of"), words("where")], separator=" "))
-    return (
-        pl.when(exactly.is_not_null())
-        .then(pl.lit(", exactly ") + exactly)
-        .when(shares.list.len() > 0)
-        .then(pl.lit(": ") + shares.list.join(", "))
-        .otherwise(pl.lit(""))
-    )
+        for name, key, number, rows in few.iter_rows():
+            part = number / rows
+            pairs = ((part, share_of_all), (1 - part, 1 - share_of_all))
+            # A share of all that is 0 or 1 is that of each group.
+            divergence = sum(one * log(one / other) for one, other in pairs if one and other)
+            if rows * divergence > log(_LEAST_ODDS * sizes[name]):
+                group = "unknown" if key is None else f"'{written(key)}'"
+                distance = -round(abs(part - share_of_all), 12)
+                is_exact = number == rows == of_all[0]
+                differing.append((distance, -part, f"where '{name}' is {group}", is_exact))
+    most = sorted(differing)[:_MOST_GROUPS]
+    for _, _, where, is_exact in most:
+        if is_exact:
+            return f", exactly {where}"
+    shares = ", ".join(f"{_percent(-part)} {where}" for _, part, where, _ in most)
+    return f": {shares}" if shares else ""
 
 
-def _infinite_values(faults: Faults, count: Count, first: pl.Expr) -> None:
+def _facets_of(cells: pl.DataFrame, roles: Roles) -> Iterator[tuple[pl.Expr, pl.Expr]]:
+    """The facets of cells, and the values of each."""
+    if "facet" in cells.columns:
+        if roles.facets:
+            yield pl.col("facet"), pl.col("value")
+        return
+    for facet in roles.facets:
+        if facet.keys and {*facet.keys} <= {*cells.columns}:
+            yield pl.lit(facet.name), facet.key([*map(pl.col, facet.keys)])
+
+
+def _infinite_values(faults: Faults, count: Count) -> None:
     for number in count.roles.numbers:
-        infinite = pl.col(f"{number.role}{INFINITE}") > 0
+        role = number.role
+        infinite = pl.col(f"{role}{INFINITE}") > 0
         faults.add(
-            (infinite if number.is_summed else pl.col(number.role).is_infinite())
-            .filter(first)
-            .any(),
-            f"{number.role}: {number.column.name!r} has infinite values, which have no mean, or "
+            faults.of(infinite if number.is_summed else pl.col(role).is_infinite()).any(),
+            f"{role}: {number.column.name!r} has infinite values, which have no mean, or "
             f"values whose squares are; {_WITHOUT_THESE_ROWS}",
         )
 
 
-def _impossible_scores(
-    faults: Faults, schema: pl.Schema, score: Score, roles: Roles, first: pl.Expr
-) -> None:
+def _impossible_scores(faults: Faults, schema: pl.Schema, score: Score, roles: Roles) -> None:
     """Infinite scores, a resolution too fine for their range, and no probabilities."""
     name, multiples = score.column.name, score.multiples
-    known = _scores(pl.when(first).then("score"), schema)
+    known = _scores(faults.of("score"), schema)
     if score.column.dtype.is_integer():
-        rows = pl.col("n").filter(first & pl.col("score").is_nan()).sum()
+        rows = faults.of(pl.when(pl.col("score").is_nan()).then("n")).sum()
         faults.add(
             known.is_nan().any(),
             f"{score.argument}: ",
-            whole(rows),
+            whole(rows, "some"),
             f" values of {name!r} are whole numbers beyond 2^53, where different ones have the "
             "same float; give smaller numbers, or their ranks",
         )
@@ -577,17 +510,18 @@ def _impossible_scores(
     )
     if multiples is not None:
         step, extent = float(multiples.step), known.max() - known.min()
+        coarser = (extent / 1_000).round_sig_figs(1).cast(pl.String)
         faults.add(
             extent / step >= _MOST_MULTIPLES,
             "resolution: between the lowest and the highest score are more than "
-            f"{_MOST_MULTIPLES:,} multiples of {step:g}; give a coarser one, such as ",
-            (extent / 1_000).round_sig_figs(1).cast(pl.String),
-            ", or leave it out to count each distinct score",
+            f"{_MOST_MULTIPLES:,} multiples of {step:g}; give a coarser one, ",
+            Found("", lambda cells: f"such as {cells.select(coarser).item()}, "),
+            "or leave it out to count each distinct score",
         )
         if score.has_sums:
             most = pl.col("score") + step
             faults.add(
-                (first & (_mean(roles) > most + _ROUNDING * most.abs())).any(),
+                faults.of(_mean(roles) > most + _ROUNDING * most.abs()).any(),
                 f"resolution: scores of these cells have a mean more than {step:g} above the "
                 f"multiple that they were rounded down to, so they were not rounded by {step:g}; "
                 "give the resolution= by which they were counted, or a multiple of it",
@@ -595,15 +529,21 @@ def _impossible_scores(
     if score.probabilities_for:
         value = _mean(roles) if score.is_rounded else pl.col("score")
         label = [pl.col("label").is_not_null()] if roles.label else []
-        used = _scores(pl.when(first, pl.col("n") > 0, *label).then(value), schema)
-        outside = pl.when((used < 0) | (used > 1 + _ROUNDING)).then(used)
-        # The mean of a multiple may be the score of one row, and how many scores it has is unknown.
-        distinct = pl.lit(MOST_QUOTED + 1) if score.is_rounded else used.drop_nulls().n_unique()
-        such = pl.lit(", such as ") + outside.min().cast(pl.String).str.strip_suffix(".0")
+        used = _scores(faults.of(pl.when(pl.col("n") > 0, *label).then(value)), schema)
+        outside = used.filter((used < 0) | (used > 1 + _ROUNDING))
+
+        def such(cells: pl.DataFrame) -> str:
+            # The mean of a multiple may be the score of one row, and how many scores it has is
+            # unknown.
+            if score.is_rounded or _distinct(cells, used).len() > MOST_QUOTED:
+                return ""
+            lowest = outside.min().cast(pl.String).str.strip_suffix(".0")
+            return f", such as {cells.select(lowest).item()}"
+
         faults.add(
             outside.count() > 0,
             f"{score.argument}: {name!r} has values outside 0 and 1",
-            pl.when(distinct <= MOST_QUOTED).then(such).otherwise(pl.lit("")),
+            Found("", such),
             f", and {score.probabilities_for!r} compares probabilities with labels; rescale the "
             "scores, leave these rows out with .filter(), or leave out what compares probabilities",
         )
@@ -611,7 +551,9 @@ def _impossible_scores(
 
 def _scores(value: pl.Expr, schema: pl.Schema) -> pl.Expr:
     """The scores of cells, each as often as cells have it; null where cells have none."""
-    return value.explode() if are_listed(pl.DataFrame(schema=schema)) else value.cast(pl.Float64)
+    if are_listed(pl.DataFrame(schema=schema)):
+        return value.explode(empty_as_null=False)
+    return value.cast(pl.Float64)
 
 
 def _mean(roles: Roles) -> pl.Expr:
@@ -620,229 +562,194 @@ def _mean(roles: Roles) -> pl.Expr:
     return pl.when(mass > 0).then(pl.col("score_sum") / mass)
 
 
-def _other_numbers(faults: Faults, outcome: Outcome, first: pl.Expr) -> None:
-    value = _values_where(first, outcome.key)
+def _other_numbers(faults: Faults, outcome: Outcome) -> None:
+    value = faults.of(outcome.key)
     is_other = (value != 0) & (value != 1)
     thresholds = {
         "label": " or label_threshold=",
         "predicted": " or threshold=",
     }
+
+    def words(cells: pl.DataFrame) -> str:
+        values, others = _distinct(cells, value), _distinct(cells, value.filter(is_other))
+        return f": {quoted(texts_of(others), values.len(), values.dtype, str)}"
+
     faults.add(
         is_other.any(),
-        f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1: ",
-        lambda: faults.quoted(
-            _few(faults, value.filter(is_other)), outcome.column.dtype, _distinct(faults, value)
-        ),
+        f"{outcome.argument}: {outcome.column.name!r} has values other than 0 and 1",
+        Found("", words),
         f"; say which are positive with positive={thresholds.get(outcome.argument, '')}",
     )
 
 
-def _absent_positives(faults: Faults, outcomes: Sequence[Outcome], first: pl.Expr) -> None:
+def _absent_positives(faults: Faults, outcomes: Sequence[Outcome]) -> None:
     chosen = [each for each in outcomes if each.positive and not each.assumed]
     chosen = [each for each in chosen if not isinstance(each.column.dtype, pl.Enum)]
-    there = [_values_where(first, each.key) for each in chosen]
-    absent = [faults.one(_are_absent(faults, *each)) for each in zip(chosen, there, strict=True)]
-    given = [[*_texts_of(outcome)] for outcome in chosen]
-    for number, (outcome, known) in enumerate(zip(chosen, there, strict=True)):
-        missing, hint = absent[number], ""
-        if outcome.shares_positive:
-            each = ", ".join(f"{other.column.name!r}: ..." for other in chosen)
-            each = f"positive={{{each}}}"
-            hint = f", or give the values of each outcome, {each}"
-            # In a list for both outcomes, a value may be one of the other outcome, as long as one
-            # of the list occurs in this outcome.
-            for other in (place for place in range(len(chosen)) if place != number):
-                of_other = _as_list(given[other]).list.set_difference(absent[other])
-                missing = missing.list.set_difference(of_other)
-            has_some = absent[number].list.len() < len(given[number])
-            missing = faults.one(pl.when(has_some).then(missing).otherwise(absent[number]))
-        _absent_positive(faults, outcome, known, missing, hint)
+    for outcome in chosen:
+        shared = [each for each in chosen if outcome.shares_positive and each is not outcome]
+        names = ", ".join(f"{each.column.name!r}: ..." for each in chosen)
+        hint = f", or give the values of each outcome, positive={{{names}}}"
+        _absent_positive(faults, outcome, shared, hint if outcome.shares_positive else "")
 
 
 def _absent_positive(
-    faults: Faults, outcome: Outcome, there: pl.Expr, missing: pl.Expr, hint: str
+    faults: Faults, outcome: Outcome, others: Sequence[Outcome], hint: str
 ) -> None:
-    dtype, number = outcome.column.dtype, _distinct(faults, there)
-    write = _quoted if dtype in TEXTS else str
+    """Add the fault of positive values that never occur.
 
-    def never_occurring() -> pl.Expr:
-        written_as = {text: write(text) for text in _texts_of(outcome)}
-        return _never_occur(faults.one(_as_texts(missing, written_as)))
+    In a list for both outcomes, a value may be one of the other outcome, as long as one of the list
+    occurs in this outcome.
+    """
+    name, dtype, given = outcome.column.name, outcome.column.dtype, _positive_texts(outcome)
 
-    faults.add(
-        (missing.list.len() > 0) & (number > 0),
-        "positive: ",
-        never_occurring,
-        f" in {outcome.column.name!r}, which has ",
-        lambda: faults.quoted(_few(faults, there), dtype, number),
-        f"; name one of these{hint}",
-    )
+    def words(cells: pl.DataFrame) -> str:
+        absent = _absent(faults, outcome, cells)
+        if len(absent) < len(given):
+            lacking = [(each, _absent(faults, each, cells)) for each in others]
+            held = {
+                text
+                for each, lacks in lacking
+                for text in _positive_texts(each)
+                if text not in lacks
+            }
+            absent = [text for text in absent if text not in held]
+        there = _distinct(cells, faults.of(outcome.key))
+        texts = [f"'{written(text)}'" if dtype in TEXTS else text for text in absent]
+        has = quoted(texts_of(there), there.len(), dtype, str)
+        return f"{_never_occur(texts)} in {name!r}, which has {has}; name one of these{hint}"
 
-
-def _texts_of(outcome: Outcome) -> pl.Series:
-    """The positive values of an outcome, as texts."""
-    return (
-        pl.Series(outcome.positive, dtype=outcome.column.dtype)
-        .cast(pl.String)
-        .unique(maintain_order=True)
-    )
-
-
-def _are_absent(faults: Faults, outcome: Outcome, there: pl.Expr) -> pl.Expr:
-    """The positive values, as texts, that lack rows; of 0 and 1, one may lack them."""
-    texts, given = _texts_of(outcome), pl.Series(outcome.positive, dtype=outcome.column.dtype)
-    occurring = faults.listed(
-        there.filter(there.is_in(pl.lit(given.implode()).first())).unique().cast(pl.String)
-    )
-    absent = _as_list(texts).list.set_difference(occurring)
-    if not outcome.column.dtype.is_numeric():
-        return absent
-    others = faults.one(((there != 0) & (there != 1)).any())
-    of_two = texts.filter(texts.cast(pl.Float64).is_in([0.0, 1.0]))
-    of_others = absent.list.set_difference(_as_list(of_two))
-    return pl.when(others).then(absent).otherwise(of_others)
+    is_any = faults.of(outcome.key).is_not_null().any()
+    for part in _named_apart(given):
+        lacks = _number_of(faults, [outcome], part) < len(part)
+        if others:
+            beside = _number_of(faults, [outcome, *others], part) < len(part)
+            lacks &= beside | (_number_of(faults, [outcome], given) == 0)
+        some = _some_never_occur(part, is_text=dtype in TEXTS)
+        in_plan = f"{some} in {name!r}; name values that it has{hint}"
+        faults.add(is_any & lacks, "positive: ", Found(in_plan, words))
 
 
-def _few(faults: Faults, values: pl.Expr) -> pl.Expr:
-    """As many values as errors quote, in a list: one of all values would stand in every row."""
-    return faults.listed(values.drop_nulls().unique().sort().head(MOST_QUOTED + 1))
+def _positive_texts(outcome: Outcome) -> list[str]:
+    given = pl.Series(outcome.positive, dtype=outcome.column.dtype)
+    return given.unique(maintain_order=True).cast(pl.String).to_list()
 
 
-def _distinct(faults: Faults, values: pl.Expr) -> pl.Expr:
-    """The number of values. Expressions of another length must not be shared, as of `listed`."""
-    return faults.one(values.n_unique() - values.is_null().any().cast(pl.UInt32))
+# 0 and 1 as texts of numbers of any type.
+_TWO: Final = ("0", "1", "0.0", "1.0")
 
 
-def _as_list(texts: Sequence[str] | pl.Series) -> pl.Expr:
-    """Texts as a list: with an expression for each, 2,000 values took a second, squared."""
-    return pl.lit(pl.Series([[*texts]], dtype=pl.List(pl.String))).first()
+def _absent(faults: Faults, outcome: Outcome, cells: pl.DataFrame) -> list[str]:
+    """The positive values of an outcome that lack rows; of 0 and 1, one may lack them."""
+    there = _distinct(cells, faults.of(outcome.key))
+    texts = {*there.cast(pl.String)}
+    are_two = outcome.column.dtype.is_numeric() and {*there} <= {0, 1}
+    return [
+        text
+        for text in _positive_texts(outcome)
+        if text not in texts and not (are_two and text in _TWO)
+    ]
 
 
-def _as_texts(keys: pl.Expr, written_as: Mapping[str, str]) -> pl.Expr:
-    """Some of these keys as their texts, in their order, which set operations do not keep."""
-    key = pl.element()
-    place = key.replace_strict([*written_as], range(len(written_as)), return_dtype=pl.UInt32)
-    texts = key.replace_strict([*written_as], [*written_as.values()], return_dtype=pl.String)
-    return keys.list.eval(texts.sort_by(place))
+def _number_of(faults: Faults, outcomes: Sequence[Outcome], texts: Sequence[str]) -> pl.Expr:
+    """How many of these values have rows in one of the outcomes, or may lack them: 0 or 1."""
+    there = reduce(pl.Expr.append, [faults.of(each.key).cast(pl.String) for each in outcomes])
+
+    def number(texts: Sequence[str]) -> pl.Expr:
+        return there.filter(is_among(there, texts)).n_unique()
+
+    of_numbers = [faults.of(o.key) for o in outcomes if o.column.dtype.is_numeric()]
+    of_others = [text for text in texts if not of_numbers or text not in _TWO]
+    if len(of_others) == len(texts):
+        return number(texts)
+    are_two = pl.any_horizontal(((each == 0) | (each == 1)).all() for each in of_numbers)
+    beside = number(of_others) if of_others else pl.lit(0)
+    return pl.when(are_two).then(beside + len(texts) - len(of_others)).otherwise(number(texts))
 
 
-def _quoted(text: str) -> str:
-    """A text as an error writes it."""
-    return f"'{written(text)}'"
+def _named_apart(values: Sequence[str]) -> list[Sequence[str]]:
+    """Values that have a condition each, if they are few, so that a plan can name one of them."""
+    return [[each] for each in values] if len(values) <= _MOST_NAMED else [values]
 
 
-def _never_occur(texts: pl.Expr) -> pl.Expr:
-    verb = pl.when(texts.list.len() == 1).then(pl.lit(" never occurs"))
-    return pl.concat_str([joined_in_words(texts), verb.otherwise(pl.lit(" never occur"))])
+def _some_never_occur(values: Sequence[str], *, is_text: bool) -> str:
+    """What a plan says of values that never occur."""
+    if len(values) > 1:
+        return f"some of {len(values):,} values never occur"
+    return _never_occur([f"'{written(each)}'" if is_text else each for each in values])
 
 
 def _absent_sides(faults: Faults, facets: Sequence[Facet]) -> None:
     for facet in facets:
         for argument, side in (("disfavored", facet.disfavored), ("favored", facet.favored)):
             if side and not facet.has_all_values:
-                _absent_side(faults, argument, side, facet, facets)
+                _absent_side(faults, argument, [*dict.fromkeys(side)], facet, facets)
 
 
 def _absent_side(
     faults: Faults, argument: str, side: Sequence[str], facet: Facet, facets: Sequence[Facet]
 ) -> None:
     """Add the fault of values of a side that never occur."""
-    values = _values_of(facet)
+    meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
+    give = f"give favored={meant[0]}" if argument == "favored" and meant else ""
+    beside = facets if 1 < len(facets) <= _MOST_FACETS else [facet]
 
-    def words() -> pl.Expr:
-        here = _those_of(faults, values, side)
-        absent = faults.one(_as_list(side).list.set_difference(here))
-        few, number = _few(faults, values), _distinct(faults, values)
-        beside = facets if 1 < len(facets) <= _MOST_FACETS else ()
-        occurring = {
-            each: here if each is facet else _those_of(faults, _values_of(each), side)
+    def words(cells: pl.DataFrame) -> str:
+        by_facet = {
+            each: _distinct(cells, pl.col("value").filter(pl.col("facet") == each.name))
             for each in beside
         }
-        texts = faults.one(_as_texts(absent, {key: _quoted(key) for key in side}))
-        quoted = faults.quoted(few, pl.String(), number, kind=f"{facet.column.dtype}")
-        return pl.concat_str(
-            _never_occur(texts),
-            pl.lit(f" in {facet.name!r}, which has "),
-            pl.when(number > 0).then(quoted).otherwise(pl.lit("no known value at all")),
-            pl.lit("; "),
-            _hint(faults, argument, [*side], absent, few, occurring),
+        known = by_facet[facet]
+        there = {each: [key for key in side if key in values] for each, values in by_facet.items()}
+        absent = [key for key in side if key not in there[facet]]
+        has = quoted(texts_of(known), known.len(), facet.column.dtype, str)
+        never = _never_occur([f"'{written(key)}'" for key in absent])
+        remedy = _by_facet(argument, absent, there) or give or _values_meant(absent, known)
+        return (
+            f"{never} in {facet.name!r}, which has {has or 'no known value at all'}; "
+            f"{remedy or 'name one of these'}"
         )
 
-    # Beside the lists of texts, a number takes a third of the time. An empty table has no values.
-    there = values.filter(is_among(values, side)).n_unique()
-    faults.add((there < len({*side})) & (pl.len() > 0), f"{argument}: ", words)
-
-
-def _those_of(faults: Faults, values: pl.Expr, side: Sequence[str]) -> pl.Expr:
-    """The values among those of a side, in a list."""
-    return faults.listed(values.filter(values.is_in([*side])).unique())
-
-
-def _values_of(facet: Facet) -> pl.Expr:
-    return _values_where(pl.col("facet") == facet.name, "value")
-
-
-def _values_where(is_there: pl.Expr, key: str) -> pl.Expr:
-    """The values of some rows, null in others: of as many as there are rows, also where all are."""
-    return pl.when(is_there & pl.col(key).is_not_null()).then(key)
-
-
-def _hint(
-    faults: Faults,
-    argument: str,
-    side: Sequence[str],
-    absent: pl.Expr,
-    known: pl.Expr,
-    there: Mapping[Facet, pl.Expr],
-) -> pl.Expr:
-    """What to give in place of a value that never occurs."""
-    near = pl.lit("name one of these")
-    meant = [each for each in (HIGHEST, LARGEST, OVERALL) if side[0].upper() == each.name]
-    if argument == "favored" and meant:
-        near = pl.lit(f"give favored={meant[0]}")
-    else:
-        few = known.list.len() <= MOST_QUOTED
-        near = pl.coalesce(
-            *(
-                pl.when(absent.list.contains(key) & few).then(_near(faults, key, known))
-                for key in side[:_MOST_MEANT]
-            ),
-            near,
+    value = pl.col("value").filter(pl.col("facet") == facet.name)
+    for part in _named_apart(side):
+        never = f"{_some_never_occur(part, is_text=True)} in {facet.name!r}"
+        faults.add(
+            # An empty table has no values.
+            (value.filter(is_among(value, part)).n_unique() < len(part)) & (pl.len() > 0),
+            f"{argument}: ",
+            Found(f"{never}; {give or 'name a value that it has'}", words),
         )
-    if len(there) < 2:
-        return near
+
+
+def _by_facet(argument: str, absent: Sequence[str], there: Mapping[Facet, Sequence[str]]) -> str:
+    """What to give where each value of a side is one of some facet, if of several."""
+    if len(there) < 2 or not {*absent} <= {key for keys in there.values() for key in keys}:
+        return ""
     pairs = []
-    for facet, has in there.items():
-        of_facet = _as_texts(has, {key: _python_literal(key, facet) for key in side})
-        several = pl.concat_str([pl.lit("["), of_facet.list.join(", "), pl.lit("]")])
-        one = pl.when(of_facet.list.len() > 1).then(several).otherwise(of_facet.list.first())
-        pairs.append(pl.when(has.list.len() > 0).then(pl.lit(f"{facet.name!r}: ") + one))
-    nowhere = reduce(lambda left, each: left.list.set_difference(each), there.values(), absent)
-    everywhere = nowhere.list.len() == 0
-    mapping = pl.concat_str(pairs, separator=", ", ignore_nulls=True)
-    hint = pl.concat_str([pl.lit(f"give {argument}={{"), mapping, pl.lit("}")])
-    return pl.when(everywhere).then(hint).otherwise(near)
+    for facet, keys in there.items():
+        if texts := [_python_literal(key, facet) for key in keys]:
+            several = f"[{', '.join(texts)}]"
+            pairs.append(f"{facet.name!r}: {several if len(texts) > 1 else texts[0]}")
+    return f"give {argument}={{{', '.join(pairs)}}}"
 
 
-def _near(faults: Faults, key: str, known: pl.Expr) -> pl.Expr:
-    """The known values that have most letters in common with one that was given; else null."""
-    value = pl.element()
-    letters, typed = value.str.to_lowercase(), [*dict.fromkeys(key.lower())]
-    in_common = pl.sum_horizontal(letters.str.contains(each, literal=True) for each in typed)
-    of_either = letters.str.split("").list.n_unique() + len(typed) - in_common
-    is_near = in_common >= _LEAST_IN_COMMON * of_either
-    alike = faults.one(known.list.eval(as_text(value.filter(is_near), pl.String())))
-    did_you_mean = pl.concat_str(
-        [pl.lit("did you mean "), joined_in_words(alike, "or"), pl.lit("?")]
-    )
-    return pl.when(alike.list.len() > 0).then(did_you_mean)
+def _values_meant(absent: Sequence[str], known: pl.Series) -> str:
+    """A question about the values that have most letters in common with one that was given."""
+    if known.len() > MOST_QUOTED:
+        return ""
+    for key in absent[:_MOST_MEANT]:
+        typed, alike = {*key.lower()}, []
+        for value in known:
+            letters = {*value.lower()}
+            if len(typed & letters) >= _LEAST_IN_COMMON * len(typed | letters):
+                alike.append(f"'{written(value)}'")
+        if alike:
+            return f"did you mean {listed(alike, 'or', write=str)}?"
+    return ""
 
 
 def _python_literal(key: str, facet: Facet) -> str:
     """A key as the value that the caller would give."""
     texts = key.split(SEPARATOR)
-    if len(texts) != len(facet.fields):
-        return ""  # of another facet
     parts = [
         repr(text) if dtype in TEXTS else text
         for text, (_, dtype) in zip(texts, facet.fields, strict=True)

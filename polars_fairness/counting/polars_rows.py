@@ -22,6 +22,7 @@ from polars_fairness.counting.counts import (
     group_left_out,
     may_be_listed,
     mostly_differ,
+    shared,
 )
 from polars_fairness.counting.models import Count
 from polars_fairness.formula.powers import DISTANCE, POWER, Power
@@ -377,7 +378,7 @@ class PolarsRows:
             return [Counted(self._listed(grouping, count), (grouping,)) for grouping in groupings]
         counts = [self._counted(block, count) for block in blocks]
         if len(groupings := [*groupings]) > len(blocks):
-            counts = [each.cache() for each in counts]
+            counts = [shared(each) for each in counts]
         answers = []
         for grouping, block in zip(groupings, blocks_with(groupings, blocks), strict=True):
             cells = counts[block]
@@ -610,7 +611,7 @@ def _computed_in_halves(
     """
     n = pl.col("n")
     # Inside a larger shared part, polars shares nothing again: so the count says that it is shared.
-    counted = counted.cache()
+    counted = shared(counted)
     return pl.concat(
         counted.with_columns(half=pl.lit(half)).group_by(*keys, "half").agg(**sums).filter(is_in)
         for half, is_in in enumerate((n > 0, n <= 0))

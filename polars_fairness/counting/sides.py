@@ -15,7 +15,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import tallied
+from polars_fairness.counting.counts import shared, tallied
 from polars_fairness.formula.levels import Level
 from polars_fairness.question.facets import SEPARATOR, Facet, Highest, is_among
 from polars_fairness.question.roles import Roles
@@ -261,7 +261,7 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     ranked = complete_cells(cells, roles.ranking)
     groups = groups_of_facets(ranked, roles)
     at_hand = None if roles.in_plan else collected(groups, is_cheap=True)
-    groups = groups.cache() if at_hand is None else at_hand.lazy()
+    groups = shared(groups) if at_hand is None else at_hand.lazy()
     names, places = cells.collect_schema().names(), [*roles.windows.keys, "facet"]
     if finding := [facet for facet in open_facets if facet.finds_group]:
         references = pl.concat(_reference_groups(facet, groups, places, roles) for facet in finding)
@@ -278,7 +278,7 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
         reference = pl.coalesce("reference", _OTHER) if finding else pl.col(_OTHER)
         cells = cells.with_columns(reference=reference).select(*names, PAIR, "reference")
     facets = (replace(each, may_pair=each.one_against_the_rest) for each in roles.facets)
-    return cells.cache(), replace(roles, facets=tuple(facets))
+    return shared(cells), replace(roles, facets=tuple(facets))
 
 
 def _pair(facet: Facet, groups: pl.LazyFrame) -> pl.LazyFrame:

@@ -12,6 +12,7 @@ from polars import selectors
 
 from polars_fairness.answers.individuals import fliptest
 from polars_fairness.answers.metrics import metrics
+from polars_fairness.api.bound import collected_here
 from polars_fairness.counting.collected import streamed
 from polars_fairness.elsewhere.clarify_configuration import Configuration, Given, ReportedMetric
 from polars_fairness.errors import FairnessError, listed
@@ -226,7 +227,7 @@ def _results(
         if metric.name != "FT" and ("subgroup" in question or metric.name not in _CONDITIONAL)
     }
     results: dict[str, dict[str, _Value]] = {}
-    of_counts = partial(metrics, rows, *names.values()) if names else None
+    of_counts = partial(metrics, collected_here(rows), *names.values()) if names else None
     for key, row in _answered(of_counts, comparisons, question).items():
         values: dict[str, _Value] = dict.fromkeys(_CONDITIONAL, _NO_STRATA)
         empty = [side for each, side in _SIDES.items() if row and not row[each]]

@@ -17,7 +17,7 @@ import polars as pl
 from polars_fairness.answers.cells import counted_cells
 from polars_fairness.answers.metrics import metrics, values_of
 from polars_fairness.api.baselines import named_in_cells, question_about_cells
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import BoundQuestion, collected_here, read
 from polars_fairness.api.columns import REPORTED as COLUMNS
 from polars_fairness.api.columns import types_of
 from polars_fairness.api.requested import one_requested, serving
@@ -492,7 +492,11 @@ def _counted(
     by_score = "score" in metric.needs
     plans: list[Any] = [
         counted_cells(
-            read(_rows_of(frame, roles, each), _counting(each, by_score=by_score), "cells")
+            read(
+                collected_here(_rows_of(frame, roles, each)),
+                _counting(each, by_score=by_score),
+                "cells",
+            )
         )
         for each in questions
     ]

@@ -21,7 +21,7 @@ from polars_fairness.answers.contrasts import (
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.answers.rates import rates
 from polars_fairness.api.baselines import WORDS
-from polars_fairness.api.bound import read, under_policy
+from polars_fairness.api.bound import collected_here, read, under_policy
 from polars_fairness.api.requested import one_by_one, requested
 from polars_fairness.api.signatures import takes
 from polars_fairness.api.unused_arguments import unused_arguments, unused_in_words
@@ -582,4 +582,4 @@ def _rates_of_outcomes(
         return []
     left_out = OF_GROUPS | ({"label", "predicted"} - binary)
     kept = {name: value for name, value in question.items() if name not in left_out}
-    return [rates(frame, **cast("Question", kept))]
+    return [rates(collected_here(frame), **cast("Question", kept))]

@@ -32,6 +32,17 @@ def test_windows_that_are_no_number_have_all_their_groups(run: Run) -> None:
     assert headings == ["since 1.0, by sex", "since nan, by sex"]
 
 
+@pytest.mark.parametrize("command", ["rates", "confusions", "audit"])
+def test_errors_have_all_words_though_rows_are_scanned(command: str, run: Run) -> None:
+    """A plan says only that there are some; the shell collects its answers itself."""
+    known = pl.when(pl.col("sex") == "F").then("approved").alias("approved")
+    rows = LOANS.with_columns(known, pl.col("repaid") == "yes")
+    pl.concat([rows] * 9).write_parquet("loans.parquet")
+    words = ("--facet", "sex", "--predicted", "approved", "--label", "repaid")
+    _, _, err = run(command, "loans.parquet", *words)
+    assert "'approved' has 45 (55.6 %): 0.0 % where 'sex' is 'F'" in err
+
+
 def test_a_difference_of_two_sides_ranks_by_its_gap(run: Run) -> None:
     words = [*GROUPS[:-2], "--estimated", "score", "--metric"]
     shown = printed(run, *words, "estimate_difference")

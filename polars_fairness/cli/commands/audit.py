@@ -15,7 +15,7 @@ from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.answers.contrasts import CERTAINTY, TOGETHER
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
-from polars_fairness.api.bound import read, under_policy
+from polars_fairness.api.bound import collected_here, read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import ended, fit_to_terminal, work_of
 from polars_fairness.cli.files import files_given, rows_given
@@ -354,7 +354,7 @@ def _rates(
         return []
     of_outcomes = {name: value for name, value in question.items() if name not in left_out}
     hide_below = given.get("hide_below")
-    return [pf.rates(rows, hide_below=hide_below, **cast("Question", of_outcomes))]
+    return [pf.rates(collected_here(rows), hide_below=hide_below, **cast("Question", of_outcomes))]
 
 
 def _has_one_table(question: Question) -> bool:

@@ -12,6 +12,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
+from polars_fairness.api.bound import collected_here
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.prefixes import prefixed
 from polars_fairness.cli.answers import Work, ended, fit_to_terminal, work_of
@@ -50,7 +51,7 @@ def run(typed: Namespace) -> int:
         with time_shown():
             if about := _THRESHOLDS.get(work.name):
                 question = with_round_thresholds(question, rows, about)
-            made = getattr(pf, work.name)(rows, *metrics, **given, **question)
+            made = getattr(pf, work.name)(collected_here(rows), *metrics, **given, **question)
             if typed.command == "explore":
                 # Its output is an argument that it needs.
                 assert work.output is not None

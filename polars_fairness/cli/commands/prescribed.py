@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
+from polars_fairness.api.bound import collected_here
 from polars_fairness.cli.answers import ended, fit_to_terminal, work_of
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, time_shown
@@ -56,7 +57,7 @@ def run(typed: Namespace) -> int:
         tables: list[Any] = [command.table_of(name, rows, given) for name in names]
         if READ_BY_VALUES & outcomes.keys():
             of_all = {name: each for name, each in outcomes.items() if name not in OF_GROUPS}
-            tables.append(pf.rates(rows, **cast("Question", of_all)))
+            tables.append(pf.rates(collected_here(rows), **cast("Question", of_all)))
         with time_shown():
             collected = pl.collect_all(tables, engine="streaming")
         answers = dict(zip(names, collected, strict=False))
