@@ -731,6 +731,8 @@ def _aggregated(
     of 150 groups took 12 s and 7 GB for 5,000 rows. In one struct, which streaming does not take
     apart again behind a function, they take 0.9 s and 0.25 GB, and the rows are held in memory.
     """
+    if not keys:  # polars 1 groups by at least one
+        return rows.select(**tallies)
     if len(tallies) <= _MOST_APART:
         return rows.group_by(keys).agg(**tallies)
     named_tallies = (tally.alias(name) for name, tally in tallies.items())
@@ -828,7 +830,7 @@ def _moved(roles: Roles) -> dict[str, pl.Expr]:
     """What each row adds to the sums of numbers around the means of its cell."""
     mass = _mass(roles)
     mean = _mean_of(mass)
-    mass = pl.lit(1.0) if mass is None else mass
+    mass = pl.lit(1.0, pl.Float64) if mass is None else mass
     terms: dict[str, pl.Expr] = {}
     for number in roles.numbers:
         value = pl.col(f"{number.role}{_VALUE}")
@@ -1062,7 +1064,8 @@ def _tallies_of_rows(roles: Roles) -> dict[str, pl.Expr]:
     if roles.weight is not None:
         of_one = weight if roles.count is None else weight / count
         is_seen = weight > 0 if roles.count is None else (weight > 0) & (count > 0)
-        tallies[LOWEST_WEIGHT] = of_one.filter((weight < 0) | is_seen).min()
+        # Not a filter: cudf-polars has none inside a group-by.
+        tallies[LOWEST_WEIGHT] = pl.when((weight < 0) | is_seen).then(of_one).min()
         tallies["null_weights"] = _rows_where(weight.is_null(), roles)
     if roles.count is not None:
         whole_count = count.cast(pl.Int64, strict=False)

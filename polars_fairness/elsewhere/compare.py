@@ -23,6 +23,7 @@ from polars_fairness.api.columns import types_of
 from polars_fairness.api.requested import one_requested, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.collected import streamed
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
 from polars_fairness.elsewhere.arguments import REPORTED, ReportedQuestion
@@ -655,7 +656,8 @@ def _rows(
 ) -> Iterator[Row]:
     """The rows of the answer for each reported number."""
     given = counted[None]
-    answer = metrics(given.frame, metric, **cast("Any", given.question)).lazy().collect()
+    plan = metrics(collected_here(given.frame), metric, **cast("Any", given.question)).lazy()
+    answer = streamed(plan)
     for row, number in _numbers(answer.rows(named=True), reported):
         recomputed = row[metric.name]
         about = {

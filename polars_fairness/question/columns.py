@@ -314,8 +314,8 @@ def _keeps_length(given: pl.Expr, no_rows: pl.DataFrame) -> bool:
     """Whether an expression has one value for each row, as far as nulls in place of rows show."""
     try:
         return given.meta.is_length_preserving()
-    except PolarsError:
-        # For Python functions and several columns.
+    except (AttributeError, PolarsError):
+        # polars 1 cannot say; polars 2 can, but of Python functions and of several columns.
         names = dict.fromkeys(given.meta.root_names())
         some = no_rows.select(list(names)) if names else no_rows
         # `clear` reads a name such as `^a$` as a pattern.
@@ -344,7 +344,7 @@ def _with_length_checked(argument: str, column: pl.Expr) -> pl.Expr:
         ),
     ]
     fault = pl.when(values != rows).then(pl.concat_str(words)).str.to_integer(strict=True)
-    return pl.when(fault.is_null()).then(held).explode()
+    return pl.when(fault.is_null()).then(held).explode(empty_as_null=False)
 
 
 @dataclass(frozen=True)

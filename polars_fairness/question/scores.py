@@ -63,8 +63,12 @@ class Arithmetic:
         """How many of some numbers, in ascending order, a number is at least equal to."""
         if len(ascending) <= _MOST_COMPARISONS:
             return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
-        place = self.as_float(number, 64).bin_intervals([*ascending], labels=False)
-        return self.as_float(place, 64)
+        number = self.as_float(number, 64)
+        if hasattr(number, "bin_intervals"):
+            return self.as_float(number.bin_intervals([*ascending], labels=False), 64)
+        # polars 1 has a search only, which takes all numbers into memory, and nulls for the least.
+        places = pl.lit(pl.Series(ascending, dtype=pl.Float64)).search_sorted(number, side="right")
+        return pl.when(number.is_not_null()).then(self.as_float(places, 64))
 
 
 _IN_POLARS: Final = Arithmetic()

@@ -187,7 +187,7 @@ def split_by_place(
     by = table[[*keys]].with_row_index(_ROWS).group_by(keys, maintain_order=True)
     places = by.agg(_ROWS)
     rows = places.drop_in_place(_ROWS)
-    return places, table[rows.explode()], rows.list.len().to_list()
+    return places, table[rows.explode(empty_as_null=False)], rows.list.len().to_list()
 
 
 def numbers_of_parts(table: pl.DataFrame, apart: Sequence[str]) -> Ints:

@@ -398,7 +398,7 @@ def _counts(
     row = pl.int_range(pl.len(), dtype=pl.UInt32).alias(_CELL)
     scores = held.select(row, *(belonging[name] for name in numbers), "score")
     if are_listed(scores):
-        scores = scores.explode("score")
+        scores = scores.explode("score", empty_as_null=False)
     # Equal scores keep the order of cells: sums of weights are the same in every run.
     scores = scores.sort(*numbers, "score", maintain_order=roles.is_weighted)
     of_scores = counts.select(pl.all().gather(scores[_CELL]))

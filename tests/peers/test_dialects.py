@@ -80,7 +80,7 @@ def _of_data(
 ) -> pl.DataFrame:
     """Rows of a data set with the columns of all peers' frames."""
     if "n" in frame.columns:
-        frame = frame.select(pl.exclude("n").repeat_by("n").explode())
+        frame = frame.select(pl.exclude("n").repeat_by("n").explode(empty_as_null=False))
     return frame.select(
         group=pl.when(pl.col(group) == d).then(pl.lit("d")).otherwise(group),
         branch=pl.format("branch {}", pl.int_range(pl.len()) % 5),

@@ -131,7 +131,13 @@ def test_the_table_of_compas_by_fair_scoring() -> None:
 
 def with_quantiles(counted: pl.DataFrame) -> pl.DataFrame:
     """Replace scores by their quantiles among both races, as fair-scoring does."""
-    people = counted["score"].repeat_by(counted["n"]).explode().to_numpy().astype(np.float64)
+    people = (
+        counted["score"]
+        .repeat_by(counted["n"])
+        .explode(empty_as_null=False)
+        .to_numpy()
+        .astype(np.float64)
+    )
     quantiles = quantile_transform(people.reshape(-1, 1), n_quantiles=people.size, subsample=10**7)
     of_score = dict(zip(people.tolist(), quantiles[:, 0].tolist(), strict=True))
     return counted.with_columns(pl.col("score").cast(pl.Float64).replace(of_score))
