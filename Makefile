@@ -11,7 +11,7 @@ PROCESSES := --numprocesses=auto --maxprocesses=4
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo quick test nightly coverage check docs generated golden snapshots oldest indicators
-.PHONY: places dist
+.PHONY: places gpu dist
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m polars_fairness.demo
@@ -35,8 +35,8 @@ test: $(VENV)/test.done
 		| tee .durations/$$(git describe --always --dirty || echo tests).txt
 
 # What a change need not wait for: other engines, Fairness Indicators, the pages about schedulers
-# and trackers, and many invented examples.
-nightly: $(VENV)/nightly.done indicators places
+# and trackers, polars 1.44, and many invented examples.
+nightly: $(VENV)/nightly.done indicators places gpu
 	$(BIN)/python -m pytest $(PROCESSES) --hypothesis-profile=many -m "nightly or hypothesis" tests
 
 # Apart from the tests: to measure takes a third more time.
@@ -54,15 +54,23 @@ check: $(VENV)/check.done
 docs: $(VENV)/docs.done
 	$(BIN)/python tools/build_docs.py
 
-# The tests on the oldest version of polars and on its in-memory engine, without simulations, whose
-# numbers depend on numpy. Left out are tests that read documents, code and pages, and half of the
-# rest: the code of the documentation, which runs, uses all of these.
+# What runs on another polars than the newest: nothing about how it runs a plan, no simulations,
+# whose numbers depend on numpy, no tests that read documents, code and pages, and half of the rest: the code of the documentation,
+# which runs, uses all of these.
+ON_OLDER := -p no:cacheprovider --hypothesis-profile=few \
+	-m "not simulation and not nightly and not newest" $(LEFT_OUT) \
+	$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
+	$(addprefix --ignore=tests/,docs/test_reference.py test_benchmarks.py test_favorable.py) \
+	$(addprefix --ignore=tests/,test_house.py test_words.py)
+
+# The tests on the oldest version of polars and on its in-memory engine.
 oldest: .venv-oldest/done
-	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) \
-		-p no:cacheprovider --hypothesis-profile=few -m "not simulation and not nightly" $(LEFT_OUT) \
-		$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
-		$(addprefix --ignore=tests/,docs/test_reference.py test_benchmarks.py test_favorable.py) \
-		$(addprefix --ignore=tests/,test_house.py test_words.py)
+	POLARS_ENGINE_AFFINITY=in-memory .venv-oldest/bin/python -m pytest $(PROCESSES) $(ON_OLDER)
+
+# The tests on polars 1.44, the newest that cudf-polars reads, and what its translator refuses, which
+# needs no GPU.
+gpu: .venv-gpu/done
+	.venv-gpu/bin/python -m pytest $(PROCESSES) $(ON_OLDER)
 
 # The tests of Fairness Indicators, without the warnings of what it imports.
 indicators: .venv-indicators/done
@@ -125,7 +133,15 @@ $(VENV)/dist.done: $(BIN)/uv pyproject.toml
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet uv
 	.venv-oldest/bin/uv pip install --quiet --python .venv-oldest/bin/python \
-		--editable ".[test]" polars==2.1.0
+		--editable ".[test]" polars==1.39.3
+	touch $@
+
+# Its library takes 4 GB.
+.venv-gpu/done: pyproject.toml
+	$(PYTHON) -m venv .venv-gpu
+	.venv-gpu/bin/python -m pip install --quiet uv
+	.venv-gpu/bin/uv pip install --quiet --python .venv-gpu/bin/python \
+		--editable ".[test]" "cudf-polars-cu12==26.10.*"
 	touch $@
 
 # Apart from the other peers: its TensorFlow takes 1.3 GB, and it wants other versions than they do.

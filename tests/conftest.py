@@ -36,8 +36,12 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
-# Run by `make indicators` and `make places` only.
-OF_OTHER_ENVIRONMENTS = {"indicators": "tensorflow_model_analysis", "places": "dagster"}
+# Run by `make indicators`, `make places` and `make gpu` only.
+OF_OTHER_ENVIRONMENTS = {
+    "indicators": "tensorflow_model_analysis",
+    "places": "dagster",
+    "gpu": "cudf_polars",
+}
 collect_ignore = [each for each, needed in OF_OTHER_ENVIRONMENTS.items() if not find_spec(needed)]
 
 TESTS = Path(__file__).parent

@@ -18,6 +18,8 @@ from polars_fairness.counting.polars_rows import is_dear
 from tests.frames import csv_of, ipc_of, ndjson_of, people
 from tests.plans import rows_held_by, scans_of
 
+pytestmark = pytest.mark.newest
+
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "subgroup": "branch"}
 
 # Further arguments, and the number of columns that the answer needs.

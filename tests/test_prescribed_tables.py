@@ -110,6 +110,7 @@ def test_an_empty_frame_has_the_columns(name: str) -> None:
     assert empty.schema == answer(name, ROWS, by="month").schema
 
 
+@pytest.mark.newest
 @of_each
 def test_columns_that_are_not_named_are_not_read(name: str) -> None:
     broken = ROWS.lazy().with_columns(y=pl.col("race").cast(pl.Int8))

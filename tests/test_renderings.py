@@ -128,6 +128,7 @@ def lattice(level: Level, roles: Roles) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+@pytest.mark.newest
 @pytest.mark.parametrize(
     "zero_division", [None, 0.25, pytest.param(0.0, marks=pytest.mark.nightly)]
 )

@@ -102,11 +102,12 @@ def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:
 
 def test_supported_versions_are_the_required_and_tested_ones() -> None:
     page = TEXTS["docs/project/versions.md"]
-    oldest = dict(re.findall(r"^\| (\w+) \| ([\d.]+) \|", page, re.MULTILINE))
+    oldest = dict(re.findall(r"^\| (\w+) \| ([\d.]+)(?:, but not [\d.]+)? \|", page, re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["requires-python"] == f">={oldest['Python']}"
     assert [f"numpy>={oldest['numpy']}"] == project["dependencies"][:1]
-    assert oldest["polars"].startswith(project["dependencies"][1].removeprefix("polars>="))
+    [left_out] = re.findall(r"^\| polars \| [\d.]+, but not ([\d.]+) \|", page, re.MULTILINE)
+    assert project["dependencies"][1] == f"polars>={oldest['polars']},!={left_out}.*"
     assert f" polars=={oldest['polars']}\n" in (ROOT / "Makefile").read_text("utf-8")
     [tested] = re.findall(
         r"python: (\[.*\])", (ROOT / ".github/workflows/ci.yml").read_text("utf-8")
