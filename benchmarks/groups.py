@@ -1,7 +1,6 @@
 """Measure all groups of eight attributes: ``python benchmarks/groups.py FOLDER [ROWS]``.
 
-Every way of counting runs in a separate process: as chosen by polars-fairness, all attributes at
-once, and each combination of attributes separately. The data is simulated and kept in the folder.
+Each depth runs in a separate process. The data is simulated and kept in the folder.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -17,13 +15,10 @@ from markdown_tables import table
 from measure import Job, in_own_process
 
 import polars_fairness as pf
-from polars_fairness.answers import worst_groups
-from polars_fairness.counting.polars_rows import MOST_CELLS as CHOSEN
 
 ATTRIBUTES = [f"attribute_{i}" for i in range(8)]
 VALUES = 6
 PEOPLE = "people.parquet"
-MOST_CELLS = {"as chosen": CHOSEN, "all at once": 10**9, "one by one": 0}
 
 
 def invent(folder: Path, rows: int) -> None:
@@ -36,29 +31,23 @@ def invent(folder: Path, rows: int) -> None:
     pl.DataFrame({**columns, **outcomes}).write_parquet(folder / PEOPLE, row_group_size=10**6)
 
 
-def answered(people: pl.LazyFrame, depth: int, most_cells: int) -> float:
-    with patch.object(worst_groups, "MOST_CELLS", most_cells):
-        groups = pf.worst_groups(
-            people,
-            "fpsf",
-            depth=depth,
-            facet=ATTRIBUTES,
-            label="y",
-            predicted="p",
-            minimum_count=100,
-            harm="both",
-        ).collect()
+def answered(people: pl.LazyFrame, depth: int) -> float:
+    groups = pf.worst_groups(
+        people,
+        "fpsf",
+        depth=depth,
+        facet=ATTRIBUTES,
+        label="y",
+        predicted="p",
+        minimum_count=100,
+        harm="both",
+    ).collect()
     return float(groups["weighted_gap"][0])
 
 
 JOBS = {
-    f"{way}, {depth}": Job(
-        lambda folder: pl.scan_parquet(folder / PEOPLE),
-        partial(answered, depth=depth, most_cells=most_cells),
-    )
+    f"{depth}": Job(lambda folder: pl.scan_parquet(folder / PEOPLE), partial(answered, depth=depth))
     for depth in (1, 2, 3, 4, 8)
-    for way, most_cells in MOST_CELLS.items()
-    if way == "as chosen" or depth in (2, 3)
 }
 
 
@@ -66,14 +55,13 @@ def main(folder: Path, rows: int = 10_000_000) -> None:
     if not (folder / PEOPLE).exists():
         invent(folder, rows)
     lines = []
-    for name in JOBS:
-        way, depth = name.split(", ")
-        result = in_own_process("groups", name, folder)
+    for depth in JOBS:
+        result = in_own_process("groups", depth, folder)
         if "gave_up" in result:
-            lines.append([depth, way, result["gave_up"], ""])
+            lines.append([depth, result["gave_up"], ""])
         else:
-            lines.append([depth, way, f"{result['seconds']:.1f}", f"{result['megabytes']:,.0f}"])
-    columns = ["largest depth", "counted", "seconds", "MB"]
+            lines.append([depth, f"{result['seconds']:.1f}", f"{result['megabytes']:,.0f}"])
+    columns = ["largest depth", "seconds", "MB"]
     print(table(f"All groups of {len(ATTRIBUTES)} attributes of {VALUES} values", columns, lines))
 
 

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.counts import CLUSTER, OF_ROW, PARTS
-from polars_fairness.counting.polars_rows import ALL_KNOWN, BLOCK, NO_SCORE, OWN, TALLIES
+from polars_fairness.counting.polars_rows import ALL_KNOWN, NO_SCORE, OWN, TALLIES
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.probabilities import SQUARES
 from polars_fairness.question.windows import MODEL, THRESHOLD
@@ -22,7 +22,7 @@ OURS: Final = (
     *(argument.name for argument in OF_QUESTION if argument.kind.names_columns),
     *TALLIES,
     *PARTS,
-    *(CLUSTER, OF_ROW, ALL_KNOWN, BLOCK, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
+    *(CLUSTER, OF_ROW, ALL_KNOWN, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
     *("by.0", "facet.0", "subgroup.0", "predicted.0", "observed\x1fvalue"),
     *("code", "mass", "n", "metric", "value", "half", "o_sq", "pb*pw", "literal", "len"),
 )

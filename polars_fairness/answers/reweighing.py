@@ -13,7 +13,7 @@ from polars_fairness.api.bound import read, unbound
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.plan import answer_of, answered, collected_unless_lazy
 from polars_fairness.api.signatures import answers
-from polars_fairness.counting.cells import cells_by
+from polars_fairness.counting.cells import cells_by_attributes
 from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
@@ -156,7 +156,7 @@ def _question_of_labels(roles: Roles) -> Roles:
 # if they were independent, over how often they do.
 def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:
     """The cells of complete rows by all facets together."""
-    return complete_cells(cells_by(rows, roles, [roles.facets]), roles)
+    return complete_cells(cells_by_attributes(rows, roles), roles)
 
 
 def factored(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
-from math import comb, prod
 from statistics import NormalDist
 from typing import Final, Unpack, cast
 
@@ -21,7 +19,7 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_requested
 from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.cells import cells_by
+from polars_fairness.counting.cells import cells_by_attributes
 from polars_fairness.counting.class_cells import cells_of_each_class
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
@@ -33,7 +31,6 @@ from polars_fairness.counting.counts import (
     with_terms,
 )
 from polars_fairness.counting.decisions import decided
-from polars_fairness.counting.polars_rows import BLOCK, MOST_CELLS, chosen_blocks
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.in_polars import rendered, with_values
@@ -54,7 +51,6 @@ from polars_fairness.question.audit_arguments import (
     harm_given,
     refuse_invalid_harm,
 )
-from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import NUMBERS, ROLES, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
@@ -62,11 +58,9 @@ from polars_fairness.values.by_key import measured, write_in_columns
 from polars_fairness.values.formula_checks import if_unfavorable, sign_of
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.intersections import (
-    Attributes,
     Values,
     coded,
     groups_of,
-    rolled_up,
     values_of,
 )
 
@@ -165,12 +159,11 @@ def worst_groups(
         check_metric_names(HARM.name, own[HARM.name], {chosen.name: chosen})
     refuse_taken_names(roles, {"by", "facet"}, own_columns(roles, options))
     compute = partial(table_of_ranks, options=options)
-    cells_of = partial(cells_of_blocks, groups=groups)
     attributes = {facet.name: facet.column.dtype for facet in roles.facets}
     types = {"group": pl.String(), **attributes, **own_columns(roles, options)}
     by_cluster = options.confidence is not None
     return answer_of(
-        bound, roles, compute, types, beside=(), cells_of=cells_of, by_cluster=by_cluster
+        bound, roles, compute, types, beside=(), cells_of=cells_of_groups, by_cluster=by_cluster
     )
 
 
@@ -240,7 +233,7 @@ def shrunken_rate(rate: pl.Expr, of: pl.Expr, mean: pl.Expr, strength: pl.Expr) 
 
 def _with_more(
     groups: pl.DataFrame,
-    tables: Mapping[Attributes, pl.LazyFrame],
+    cells: pl.LazyFrame,
     attributes: Sequence[str],
     roles: Roles,
     apart: str,
@@ -259,7 +252,6 @@ def _with_more(
         fixed = [name for name in attributes if fixes[name]]
         keys = [*roles.windows.keys, *fixed]
         alike = groups.filter(pl.col(name).is_not_null() == fixes[name] for name in attributes)
-        cells = next(table for held, table in tables.items() if {*fixed} <= {*held})
         kept = cells.join(alike.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
         side = g_s.name if apart == "score" else g.name
         counts = added_up(kept, [*keys, apart], side, roles).sort(apart)
@@ -285,145 +277,17 @@ def _count_over_clusters(
     return table.rename({"rows": SEEN, "reach": REACH})
 
 
-# This many cells take some 4 GB.
-MOST_AT_ONCE: Final = 10_000_000
-
-# Covering more combinations takes seconds: 4,845, four of twenty attributes, take 1.3.
-MOST_COMBINATIONS: Final = 5_000
-
-
-def cells_of_blocks(rows: Rows, roles: Roles, groups: Groups) -> pl.LazyFrame:
-    """Count the cells of all blocks; column `BLOCK` names the attributes of a cell's block."""
-    of_rows, facets = roles.as_counted, roles.facets
-    most = groups.sizes(len(facets))[-1]
-    are_joint = most == len(facets) and not groups.minimum_count
-    blocks = [facets] if are_joint else [[facet] for facet in facets]
-    cells = _counted(rows, of_rows, blocks)
-    if most > 1 and not are_joint:
-        cells = cells.map_batches(
-            partial(_counted_by_size, rows, of_rows, groups),
-            predicate_pushdown=False,
-            projection_pushdown=False,
-            slice_pushdown=False,
-        )
-    return cells_of_each_class(cells, roles)
-
-
-@dataclass(frozen=True)
-class _Sizes:
-    """Rows, values of each attribute, and ``beside``: combinations of windows and outcomes."""
-
-    rows: int
-    values: tuple[int, ...]
-    beside: int
-
-    @classmethod
-    def of(cls, one_by_one: pl.DataFrame, roles: Roles) -> _Sizes:
-        """The sizes that the cells of each attribute by itself show."""
-        of_each = {name: one_by_one.filter(pl.col(BLOCK) == name) for name in roles.joint_keys}
-        beside = [*roles.windows_counted.keys, *_outcomes(roles)]
-        return cls(
-            rows=int(next(iter(of_each.values()))["n"].sum()),
-            values=tuple(cells[name].n_unique() for name, cells in of_each.items()),
-            beside=one_by_one.select(beside).n_unique() if beside else 1,
-        )
-
-    def cells_of(self, block: Sequence[int]) -> int:
-        """The largest number of cells that some attributes can have."""
-        return min(self.rows, self.beside * prod(self.values[each] for each in block))
-
-    def covering(self, wanted: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Cover combinations of attributes by blocks of few cells."""
-        return chosen_blocks(wanted, self.values, self.beside, MOST_CELLS)
-
-    def blocks(self, most: int, *, may_be_small: bool) -> list[list[int]] | None:
-        """The blocks for groups of at most so many attributes; None if these are too large."""
-        everything = [*range(len(self.values))]
-        at_once = self.cells_of(everything)
-        if at_once <= MOST_CELLS:
-            return [everything]
-        if most < len(everything) and comb(len(everything), most) <= MOST_COMBINATIONS:
-            blocks = self.covering(combinations(everything, most))
-            return blocks if sum(map(self.cells_of, blocks)) < at_once else [everything]
-        return [everything] if may_be_small or at_once <= MOST_AT_ONCE else None
-
-
-def _counted_by_size(
-    rows: Rows, roles: Roles, groups: Groups, one_by_one: pl.DataFrame
-) -> pl.DataFrame:
-    """Choose blocks by the number of values of each attribute, and count their cells."""
-    sizes, most = _Sizes.of(one_by_one, roles), groups.sizes(len(roles.facets))[-1]
-    least = groups.minimum_count or 0
-    if blocks := sizes.blocks(most, may_be_small=not least):
-        return _collected(rows, roles, blocks)
-    cells = one_by_one
-    for size in range(2, most + 1):
-        larger = _next_combinations(_large_combinations(cells, roles, size - 1, least))
-        if not larger:
-            break
-        counted = _collected(rows, roles, sizes.covering(larger))
-        cells = pl.concat([_uncovered(cells, counted), counted])
-    return cells
-
-
-def _large_combinations(
-    cells: pl.DataFrame, roles: Roles, size: int, least: int
-) -> set[frozenset[int]]:
-    """The combinations of ``size`` attributes that have a group of at least ``least`` rows."""
-    of_size = range(size, size + 1)
-    tables = rolled_up(
-        tables_of(cells), roles.windows_counted.keys, ["n"], of_size, rows="n", minimum_count=least
-    )
-    positions = {name: i for i, name in enumerate(roles.joint_keys)}
-    return {
-        frozenset(positions[name] for name in table.columns if name in positions)
-        for table in tables
-        if (table["n"] >= least).any()
-    }
-
-
-def _next_combinations(large: set[frozenset[int]]) -> list[frozenset[int]]:
-    """Combinations with one attribute more, all of whose parts are among the given (Apriori)."""
-    attributes = frozenset().union(*large)
-    larger = {each | {new} for each in large for new in attributes - each}
-    return [
-        each for each in sorted(larger, key=sorted) if all(each - {one} in large for one in each)
-    ]
-
-
-def _uncovered(cells: pl.DataFrame, larger: pl.DataFrame) -> pl.DataFrame:
-    """The cells of the blocks that do not lie within a larger block."""
-    blocks = [set(block.split()) for block in larger[BLOCK].unique()]
-    own = [
-        name
-        for name in cells[BLOCK].unique()
-        if not any(set(name.split()) <= each for each in blocks)
-    ]
-    return cells.filter(pl.col(BLOCK).is_in(own))
-
-
-def _collected(rows: Rows, roles: Roles, blocks: Sequence[Sequence[int]]) -> pl.DataFrame:
-    cells = _counted(rows, roles, [[roles.facets[each] for each in block] for block in blocks])
-    return cells.collect(engine="streaming")
-
-
-def tables_of(cells: pl.DataFrame) -> dict[Attributes, pl.DataFrame]:
-    """The cells of each block, by the attributes of the block."""
-    return {
-        tuple(str(block).split()): part
-        for (block,), part in cells.partition_by(BLOCK, as_dict=True).items()
-    }
-
-
-def _counted(rows: Rows, roles: Roles, blocks: Sequence[Sequence[Facet]]) -> pl.LazyFrame:
-    """The cells of some blocks of facets, one below the other, with the same columns."""
+def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:
+    """The cells of all attributes together: each group is a sum of them."""
+    of_rows = roles.as_counted
     sums = ["n", "weight", "weight_sq"] if roles.is_weighted else ["n"]
     if roles.score is not None and roles.score.is_rounded:
         sums += SUMS
     sums += sums_of_numbers(roles.numbers)
-    return unlisted(cells_by(rows, roles, blocks)).select(
-        *roles.windows_counted.keys, *roles.joint_keys, *_outcomes(roles), *sums, BLOCK
+    cells = unlisted(cells_by_attributes(rows, of_rows)).select(
+        *of_rows.windows_counted.keys, *roles.joint_keys, *_outcomes(of_rows), *sums
     )
+    return cells_of_each_class(cells, roles)
 
 
 def _outcomes(roles: Roles) -> list[str]:
@@ -532,18 +396,15 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     """A row for each group with its part in the metric, the worst group first."""
     seen = collected(complete_cells(decided(cells, roles), roles))
     values = values_of(seen, roles.joint_keys)
-    tables = {
-        attributes: coded(with_finest_counts(table.lazy(), roles), values)
-        for attributes, table in (tables_of(seen) or {tuple(values): seen}).items()
-    }
-    counts = groups_of(tables, values, roles, options.groups, roles.windows.keys)
+    finest = coded(with_finest_counts(seen.lazy(), roles), values)
+    counts = groups_of(finest, values, roles, options.groups, roles.windows.keys)
     each, columns = options.each, [measure.column for measure in options.measures]
     if options.measure:
         of_scores = partial(measured, roles=roles, measures=options.measures)
-        counts = _with_more(counts, tables, [*values], roles, "score", of_scores, columns)
+        counts = _with_more(counts, finest, [*values], roles, "score", of_scores, columns)
     if is_clustered := bool(roles.left_out) and options.confidence is not None:
         over = partial(_count_over_clusters, roles=roles, each=each, confidence=options.confidence)
-        counts = _with_more(counts, tables, [*values], roles, CLUSTER, over, [SEEN, REACH])
+        counts = _with_more(counts, finest, [*values], roles, CLUSTER, over, [SEEN, REACH])
     rates = {_rate_of(side, each): each.rate_of(side) for side in (g, all_)}
     table = with_values(
         with_terms(counts.lazy(), _terms(options), roles),

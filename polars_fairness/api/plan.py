@@ -91,7 +91,7 @@ def answered(
         return step(collected(cells, is_cheap=True) if few else streamed(cells))
     if in_plan:
         # The cache is never the root of the plan: polars 2.1 panics there, above shared parts.
-        # Keys first: among cells of equal keys, those of two halves, whole numbers differ.
+        # Keys first, which tell all cells apart.
         names = sorted(cells.collect_schema().names(), key=is_tally)
         return answer(shared(sort_cells(cells.select(names)))).select(
             column_called(name).cast(dtype) for name, dtype in schema.items()

@@ -6,10 +6,9 @@ What follows costs the same for a thousand rows and for a billion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 
 import polars as pl
 
@@ -21,14 +20,12 @@ from polars_fairness.counting.faults import Faults, Found, checked
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
-    BLOCK,
     LOWEST,
     RESIDUAL,
     TALLIES_OF_CHECKS,
     Counted,
     columns_that_may_lack,
     is_tally,
-    named,
     rows_of_cells,
     sums_of_tallies,
 )
@@ -36,7 +33,6 @@ from polars_fairness.counting.rows import Rows
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.powers import Power
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
-from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import (
     CHAMPION,
     ESTIMATED,
@@ -103,44 +99,17 @@ def _faceted_cells(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
     values = [(facet.name, facet.key) for facet in apart]
     if roles.are_joint:
         values.append((roles.joint_facet, partial(_joint_value, roles)))
-    following = iter(values)
     return pl.concat(
-        (_with_value(each, list(islice(following, len(each.groupings)))) for each in counted),
+        (
+            each.cells.select(
+                pl.lit(name).alias("facet"),
+                value([*map(pl.col, each.keys)]).alias("value"),
+                pl.all().exclude(each.keys),
+            )
+            for each, (name, value) in zip(counted, values, strict=True)
+        ),
         how="diagonal" if roles.uncertain_facets else "vertical",
     )
-
-
-def _with_value(
-    counted: Counted, values: Sequence[tuple[str, Callable[[Sequence[pl.Expr]], pl.Expr]]]
-) -> pl.LazyFrame:
-    """Replace the attributes of groupings by two columns, ``facet`` and ``value``."""
-    of_each = zip(values, counted.attributes, strict=True)
-    keys = [key([*own.values()]) for (_, key), own in of_each]
-    if len(keys) == 1:
-        [(name, _)] = values
-        return counted.cells.select(
-            pl.lit(name).alias("facet"), keys[0].alias("value"), counted.others
-        )
-    names = [named(grouping) for grouping in counted.groupings]
-    facets = {name: facet for name, (facet, _) in zip(names, values, strict=True)}
-    return counted.cells.select(
-        pl.col(BLOCK).replace_strict(facets, return_dtype=pl.String).alias("facet"),
-        _value_of_block(dict(zip(names, keys, strict=True))).alias("value"),
-        counted.others,
-    )
-
-
-def _value_of_block(values: Mapping[str, pl.Expr]) -> pl.Expr:
-    """For each cell, the value of its grouping; null if the grouping has none."""
-    alike: list[tuple[pl.Expr, list[str]]] = []
-    for name, value in values.items():
-        for other, names in alike:
-            if other.meta.eq(value):
-                names.append(name)
-                break
-        else:
-            alike.append((value, [name]))
-    return pl.coalesce(pl.when(pl.col(BLOCK).is_in(names)).then(value) for value, names in alike)
 
 
 def _joint_value(roles: Roles, attributes: Sequence[pl.Expr]) -> pl.Expr:
@@ -251,31 +220,13 @@ def _returned_numbers(roles: Roles, known: Collection[str]) -> Iterator[pl.Expr]
         yield given(value, *needed).alias(name)
 
 
-def cells_by(rows: Rows, roles: Roles, groupings: Iterable[Sequence[Facet]]) -> pl.LazyFrame:
-    """The cells of all groupings of facets, counted jointly and checked, one below the other.
-
-    Column `BLOCK` names the attributes of a cell's grouping; other attributes are null.
-    """
+def cells_by_attributes(rows: Rows, roles: Roles) -> pl.LazyFrame:
+    """The cells of all facets together, counted and checked, with their attributes as keys."""
     counts = counts_of(roles)
-    counted = rows.counted(groupings, counts)
     return pl.concat(
-        _model_cells(period_cells(_with_attributes(_checked(each, count), roles), roles), count)
-        for of_count, count in zip(counted, counts, strict=True)
-        for each in of_count
+        _model_cells(period_cells(checked(counted.cells, count), roles), count)
+        for [counted], count in zip(rows.counted([roles.facets], counts), counts, strict=True)
     )
-
-
-def _with_attributes(counted: Counted, roles: Roles) -> pl.LazyFrame:
-    """The cells with all attributes of a question, and with `BLOCK`."""
-    names = [named(grouping) for grouping in counted.groupings]
-    attributes = {}
-    for facet in roles.facets:
-        for key, (_, dtype) in zip(facet.keys, facet.fields, strict=True):
-            of_each = zip(names, counted.attributes, strict=True)
-            held = {name: own[key] for name, own in of_each if key in own}
-            attributes[key] = _value_of_block(held) if held else pl.lit(None, dtype)
-    block = pl.col(BLOCK) if len(names) > 1 else pl.lit(names[0]).alias(BLOCK)
-    return counted.cells.with_columns(block).select(BLOCK, counted.others, **attributes)
 
 
 def _model_cells(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
@@ -336,12 +287,6 @@ def with_all_rows(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     no_group = pl.lit(None, pl.String)
     all_rows = one_facet_cells(cells, roles).with_columns(facet=no_group, value=no_group)
     return pl.concat([cells, all_rows] if roles.facets else [all_rows])
-
-
-def _checked(counted: Counted, count: Count) -> Counted:
-    """The cells of groupings; each counts the same rows, so that those of the first are checked."""
-    first = named(counted.groupings[0]) if len(counted.groupings) > 1 else ""
-    return replace(counted, cells=checked(counted.cells, count, first))
 
 
 def period_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:

@@ -19,7 +19,6 @@ from polars_fairness.counting.polars_rows import (
     MOST_CELLS,
     Counted,
     blocks_of,
-    parts_of,
     row_keys_beside_score,
     sums_of_tallies,
     tallies_of,
@@ -74,11 +73,7 @@ class FineCells:
     def _cells(self) -> list[pl.DataFrame]:
         [counted] = self.rows.counted(self.blocks, [self.count])
         # One at a time: collected together, polars would share the rows and hold them in memory.
-        return [
-            part
-            for each in counted
-            for part in parts_of(unlisted(each.cells).collect(engine="streaming"), each.groupings)
-        ]
+        return [unlisted(each.cells).collect(engine="streaming") for each in counted]
 
     def added_up(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame | None:
         """The cells of a count by some facets; None if they do not follow from these cells."""
@@ -160,7 +155,7 @@ class CountedRows:
     def _added_up(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> list[Counted]:
         for fine in self.counts:
             cells = [(fine.added_up(grouping, count), grouping) for grouping in groupings]
-            added = [Counted(each, (grouping,)) for each, grouping in cells if each is not None]
+            added = [Counted(each, grouping) for each, grouping in cells if each is not None]
             if len(added) == len(cells):
                 return added
         return []

@@ -350,7 +350,7 @@ class EngineRows:
             # Added up row by row, a large place would leave no digits.
             of_places = {f"{role}_place": mass * place for role, place in places.items()}
             cells = cells.with_columns(**of_places)
-            yield Counted(with_scores(cells, count), (grouping,))
+            yield Counted(with_scores(cells, count), grouping)
 
     @property
     def _has_sets(self) -> bool:

@@ -19,7 +19,7 @@ import polars as pl
 from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.counts import CLUSTER, are_listed, behind_barrier
 from polars_fairness.counting.models import Count
-from polars_fairness.counting.polars_rows import BLOCK, INFINITE, LOWEST_N, LOWEST_WEIGHT, MISSING
+from polars_fairness.counting.polars_rows import INFINITE, LOWEST_N, LOWEST_WEIGHT, MISSING
 from polars_fairness.errors import MOST_QUOTED, FairnessError, listed, quoted
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import (
@@ -210,19 +210,14 @@ _OTHER_METRICS: Final = "; metrics that need no label still count them"
 _WITHOUT_THESE_ROWS: Final = "replace them, or leave these rows out with .filter()"
 
 
-def checked(
-    cells: pl.LazyFrame, count: Count, first: str = "", *, as_keys: bool = False
-) -> pl.LazyFrame:
+def checked(cells: pl.LazyFrame, count: Count, *, as_keys: bool = False) -> pl.LazyFrame:
     """The cells, in a plan that raises what is wrong with the rows that they count.
 
-    Cells of comparisons have sides too. ``first`` is the value of `BLOCK` whose cells are checked,
-    where there are several. With ``as_keys`` nulls are keys like any other value, and no label
-    values may be merged.
+    Cells of comparisons have sides too. With ``as_keys`` nulls are keys like any other value, and
+    no label values may be merged.
     """
     roles, schema, is_first = count.roles, cells.collect_schema(), None
-    if first:
-        is_first = pl.col(BLOCK) == first
-    elif "facet" in schema and (len(roles.facets) > 1 or roles.are_joint):
+    if "facet" in schema and (len(roles.facets) > 1 or roles.are_joint):
         # Every facet counts the same rows, so the cells of one are enough for most checks.
         name = roles.facets[0].name if roles.are_apart else roles.joint_facet
         is_first = pl.col("facet") == name

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
-from itertools import chain, combinations
+from functools import partial, reduce
+from itertools import chain
 from math import inf, prod
 from operator import add
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -84,10 +82,17 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], count: Count) -> list[tuple[
     blocks = [tuple(grouping) for grouping in groupings if len(grouping) != 1]
     single = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
     missing = [facet for facet in single if not any(facet in block for block in blocks)]
-    values = [prod(map(_most_values, (dtype for _, dtype in each.fields))) for each in missing]
-    one_by_one = combinations(range(len(missing)), 1)
-    chosen = chosen_blocks(one_by_one, values, _most_cells_per_value(count), MOST_CELLS)
-    return [*blocks, *(tuple(missing[each] for each in block) for block in chosen)]
+    per_value = _most_cells_per_value(count)
+    filled: list[tuple[float, list[Facet]]] = []
+    for facet in missing:
+        values = prod(_most_values(dtype) for _, dtype in facet.fields)
+        for place, (cells, block) in enumerate(filled):
+            if cells * values <= MOST_CELLS:
+                filled[place] = (cells * values, [*block, facet])
+                break
+        else:
+            filled.append((per_value * values, [facet]))
+    return [*blocks, *(tuple(block) for _, block in filled)]
 
 
 def blocks_with(
@@ -103,40 +108,6 @@ def blocks_with(
         wanted = {facet.number for facet in grouping}
         candidates = of_facet[grouping[0].number] if grouping else range(len(blocks))
         yield next(i for i in candidates if wanted <= numbers[i])
-
-
-def chosen_blocks(
-    wanted: Iterable[Iterable[int]], values: Sequence[float], per_value: float, most_cells: int
-) -> list[list[int]]:
-    """Choose blocks of attributes so that each combination is part of one, with few cells each.
-
-    Parameters
-    ----------
-    wanted
-        The combinations. Each is part of a block, however many cells that takes.
-    values
-        How many values each attribute has.
-    per_value
-        How many cells there are for each combination of attribute values.
-    most_cells
-        The most cells of a block that has more than one combination.
-    """
-
-    def fits(new: int, block: set[int]) -> bool:
-        size = per_value * prod(values[each] for each in block)
-        return new not in block and size * values[new] <= most_cells
-
-    missing = [frozenset(each) for each in wanted]
-    several = frozenset().union(*missing)
-    candidates = sorted(each for each in several if values[each] <= most_cells)
-    blocks = []
-    while missing:
-        block = set(missing[0])
-        while fitting := [new for new in candidates if fits(new, block)]:
-            block.add(max(fitting, key=lambda new: sum(each <= {*block, new} for each in missing)))
-        blocks.append(sorted(block))
-        missing = [each for each in missing if not each <= block]
-    return blocks
 
 
 def _most_cells_per_value(count: Count) -> float:
@@ -161,23 +132,6 @@ def _most_values(dtype: pl.DataType) -> float:
         return len(dtype.categories) + 1
     return _BYTE + 1 if dtype in (pl.Int8, pl.UInt8) else inf
 
-
-BLOCK: Final = "block"
-"""The column that names the attributes of a cell, where cells of several groupings stand together.
-"""
-
-_ATTRIBUTES: Final = "attributes"
-
-# Attributes that a row is repeated for in one pass. Four million rows of CSV, ten attributes of 30
-# to 48 values, all pairs, in seconds of processor time: 36 and 0.6 GB with a read for each pair, 35
-# and 12 GB in one pass, 20 and 0.6 GB in passes of 16 attributes, 19 and 0.7 GB of 24, 22 and 2.0
-# GB of 32.
-_MOST_REPEATED: Final = 20
-
-# More counts than this are taken in passes, however cheap the rows are: polars streams a plan of n
-# counts in time n squared. 800 facets of 30,000 rows took 20 s of processor time one by one, and
-# take 1.1 s in passes; 100 facets 0.26 and 0.14 s.
-_MOST_READS: Final = 50
 
 OWN: Final = "own."  # before the names of the user's columns, where they stand beside keys
 NO_SCORE: Final = "no score\x1f"
@@ -230,98 +184,15 @@ def is_tally(name: str) -> bool:
     return name in TALLIES or is_share(name) or name.startswith(POWER) or name.endswith(_MOVED)
 
 
-@dataclass(frozen=True)
-class Counted:
-    """The cells of a grouping of facets, or of several groupings, one below the other.
-
-    The cells of one grouping have its attributes as keys. Those of several groupings have the name
-    of their grouping in `BLOCK`, and its attributes in columns that the groupings share.
-    """
+class Counted(NamedTuple):
+    """The cells of some facets, whose attributes are keys."""
 
     cells: pl.LazyFrame
-    groupings: tuple[tuple[Facet, ...], ...]
-
-    @cached_property
-    def attributes(self) -> list[dict[str, pl.Expr]]:
-        """For each grouping, its attributes by their keys."""
-        return attributes_of(self.groupings)
+    facets: tuple[Facet, ...]
 
     @property
-    def others(self) -> pl.Expr:
-        """All columns but those of attributes and `BLOCK`."""
-        return _other_columns(self.attributes)
-
-
-def attributes_of(groupings: Sequence[Sequence[Facet]]) -> list[dict[str, pl.Expr]]:
-    """For each grouping of cells, its attributes by their keys."""
-    if len(groupings) == 1:
-        return [{key: pl.col(key) for facet in groupings[0] for key in facet.keys}]
-    return [
-        {key: _read(pl.col(name), dtype) for key, (name, dtype) in own.items()}
-        for own in _shared(groupings)
-    ]
-
-
-def parts_of(cells: pl.DataFrame, groupings: Sequence[Sequence[Facet]]) -> Iterator[pl.DataFrame]:
-    """The cells of each grouping, by its own attributes."""
-    if len(groupings) == 1:
-        yield cells
-        return
-    of_groupings = attributes_of(groupings)
-    others = _other_columns(of_groupings)
-    for grouping, own in zip(groupings, of_groupings, strict=True):
-        attributes = (each.alias(key) for key, each in own.items())
-        yield cells.filter(pl.col(BLOCK) == named(grouping)).select(*attributes, others)
-
-
-def _other_columns(attributes: Iterable[Mapping[str, pl.Expr]]) -> pl.Expr:
-    names = {each.meta.root_names()[0] for own in attributes for each in own.values()}
-    return pl.exclude(BLOCK, *names)
-
-
-def named(grouping: Sequence[Facet]) -> str:
-    """The name of a grouping in `BLOCK`."""
-    return " ".join(key for facet in grouping for key in facet.keys)
-
-
-def _shared(groupings: Sequence[Sequence[Facet]]) -> list[dict[str, tuple[str, pl.DataType]]]:
-    """For each grouping, the columns in which its attributes stand, and the types of these.
-
-    Attributes of one type share a column if they are of different groupings.
-    """
-    names: dict[tuple[pl.DataType, int], str] = {}
-    columns = []
-    for grouping in groupings:
-        seen: Counter[pl.DataType] = Counter()
-        own = {}
-        for facet in grouping:
-            for key, (_, dtype) in zip(facet.keys, facet.fields, strict=True):
-                stored = _stored(dtype)
-                place = stored, seen[stored]
-                own[key] = names.setdefault(place, f"attribute.{len(names)}"), dtype
-                seen[stored] += 1
-        columns.append(own)
-    return columns
-
-
-def _stored(dtype: pl.DataType) -> pl.DataType:
-    """The type that attributes of a type have in shared columns.
-
-    Enumerations share one as numbers: ten columns more would take twice as long.
-    """
-    return pl.UInt32() if isinstance(dtype, pl.Enum) else dtype
-
-
-def _written(attribute: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    return attribute.to_physical().cast(pl.UInt32) if isinstance(dtype, pl.Enum) else attribute
-
-
-def _read(attribute: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    if not isinstance(dtype, pl.Enum):
-        return attribute
-    # Larger numbers are of cells of other groupings. Not `cat.to`, which polars calls unstable.
-    number = pl.when(attribute < len(dtype.categories)).then(attribute)
-    return pl.lit(pl.Series(dtype.categories, dtype=dtype)).gather(number)
+    def keys(self) -> list[str]:
+        return [key for facet in self.facets for key in facet.keys]
 
 
 @dataclass(frozen=True)
@@ -344,20 +215,7 @@ class PolarsRows:
         rows, take 1.8 s one by one, and 1.5 s two by two.
         """
         wanted = tuple(map(tuple, groupings))
-        blocks = [blocks_of(wanted, count) for count in counts]
-        passes = self._passes(wanted, blocks)
-        reads = len(passes) * len(counts) if passes else sum(map(len, blocks))
-        # polars does not see that two scans by Python are the same, so halves would run them twice.
-        would_share = reads > 1 and not self._is_python
-        if passes:
-            return [
-                [self._counted_at_once(each, count, would_share=would_share) for each in passes]
-                for count in counts
-            ]
-        return [
-            self._answers(wanted, own, count, would_share=would_share)
-            for own, count in zip(blocks, counts, strict=True)
-        ]
+        return [self._answers(wanted, count) for count in counts]
 
     def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
         """How many values each key of rows has; estimated, which needs a third of the memory."""
@@ -366,84 +224,21 @@ class PolarsRows:
         )
         return numbers.collect(engine="streaming").row(0, named=True)
 
-    def _answers(
-        self,
-        groupings: Iterable[tuple[Facet, ...]],
-        blocks: Sequence[tuple[Facet, ...]],
-        count: Count,
-        *,
-        would_share: bool,
-    ) -> list[Counted]:
+    def _answers(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> list[Counted]:
         if self._scores_mostly_differ(count):
-            return [Counted(self._listed(grouping, count), (grouping,)) for grouping in groupings]
+            return [Counted(self._listed(grouping, count), grouping) for grouping in groupings]
+        blocks = blocks_of(groupings, count)
         counts = [self._counted(block, count) for block in blocks]
-        if len(groupings := [*groupings]) > len(blocks):
+        if len(groupings) > len(blocks):
             counts = [shared(each) for each in counts]
         answers = []
         for grouping, block in zip(groupings, blocks_with(groupings, blocks), strict=True):
             cells = counts[block]
-            is_part = grouping != blocks[block]
-            if is_part or would_share:
+            if grouping != blocks[block]:
                 keys = _names(row_keys(count, grouping))
-                sums = sums_of_tallies(tallies_of(count, grouping))
-                cells = (
-                    cells.group_by(keys).agg(**sums)
-                    if is_part
-                    else _computed_in_halves(cells, keys, sums)
-                )
-            answers.append(Counted(with_scores(cells, count), (grouping,)))
+                cells = cells.group_by(keys).agg(**sums_of_tallies(tallies_of(count, grouping)))
+            answers.append(Counted(with_scores(cells, count), grouping))
         return answers
-
-    def _passes(
-        self,
-        groupings: Sequence[tuple[Facet, ...]],
-        blocks: Sequence[Sequence[tuple[Facet, ...]]],
-    ) -> list[tuple[tuple[Facet, ...], ...]]:
-        """The groupings of each pass over rows; empty if to count each block by itself is cheap."""
-        if len(groupings) == 1:
-            return []
-        reads = max(map(len, blocks))
-        would_repeat = reads > _MOST_READS or (reads > 1 and is_dear(self._plan))
-        is_uncertain = any(facet.is_uncertain for each in groupings for facet in each)
-        if is_uncertain or not (would_repeat or self._is_python):
-            return []
-        passes: list[tuple[tuple[Facet, ...], ...]] = []
-        free = 0
-        for grouping in groupings:
-            attributes = sum(len(facet.keys) for facet in grouping)
-            if attributes > free:
-                passes.append(())
-                free = _MOST_REPEATED
-            passes[-1] += (grouping,)
-            free -= attributes
-        return passes
-
-    @cached_property
-    def _plan(self) -> str:
-        return self.frame.explain(optimized=False)
-
-    @property
-    def _is_python(self) -> bool:
-        return "PYTHON SCAN" in self._plan
-
-    def _counted_at_once(
-        self, groupings: tuple[tuple[Facet, ...], ...], count: Count, *, would_share: bool
-    ) -> Counted:
-        """The cells of several groupings, one below the other."""
-        tallies = tallies_of(count, [])
-        if len(groupings) == 1:
-            cells = self._counted(groupings[0], count)
-            keys = _names(row_keys(count, groupings[0]))
-        else:
-            types = {
-                name: _stored(dtype) for own in _shared(groupings) for name, dtype in own.values()
-            }
-            keys = [BLOCK, *types, *_names(row_keys(count, ()))]
-            repeated = self._repeated(groupings, types, count)
-            cells = _centred(repeated.group_by(keys).agg(**tallies), count.roles)
-        if would_share:
-            cells = _computed_in_halves(cells, keys, sums_of_tallies(tallies))
-        return Counted(with_scores(cells, count), groupings)
 
     def _scores_mostly_differ(self, count: Count) -> bool:
         """Whether the scores are to be sorted: few repeat, as the first rows in memory show."""
@@ -464,28 +259,6 @@ class PolarsRows:
             score=pl.col("score").sort(), n=pl.len().cast(pl.Int64)
         )
         return cells.with_columns(score=pl.when(~pl.col(NO_SCORE)).then("score")).drop(NO_SCORE)
-
-    def _repeated(
-        self, groupings: Sequence[Sequence[Facet]], types: Mapping[str, pl.DataType], count: Count
-    ) -> pl.LazyFrame:
-        """The rows, once for each grouping, with its attributes in columns of these types."""
-        keys = row_keys(count, ())
-        blocks = {}
-        for grouping, own in zip(groupings, _shared(groupings), strict=True):
-            attributes = (each for facet in grouping for each in facet.attributes)
-            held = {
-                name: _written(attribute, dtype)
-                for (name, dtype), attribute in zip(own.values(), attributes, strict=True)
-            }
-            blocks[named(grouping)] = pl.struct(
-                held.get(name, pl.lit(None, dtype)).alias(name) for name, dtype in types.items()
-            )
-        beside = [*_names(keys), *self._measures(count)]
-        return (
-            self._keyed(count, [*keys, *(each.alias(name) for name, each in blocks.items())])
-            .unpivot([*blocks], index=beside, variable_name=BLOCK, value_name=_ATTRIBUTES)
-            .select(BLOCK, *beside, *(pl.col(_ATTRIBUTES).struct.field(name) for name in types))
-        )
 
     def _keyed(
         self, count: Count, keys: Iterable[pl.Expr], facets: Iterable[Facet] = ()
@@ -561,28 +334,6 @@ class PolarsRows:
         return complete.select(pl.lit(facet.name).alias("facet"), value, pl.exclude(facet.keys))
 
 
-# The sources, and the steps above them, whose lines `explain` begins with these words.
-_CHEAP: Final = re.compile(
-    r"""(?x)\s*(?:
-        (?:Parquet|Ipc)\ SCAN\ \[(?!(?!file:)\w+://)  # no file of a cloud
-        | DF\ \[ | PROJECT\ | ESTIMATED\ ROWS: | ROW[_\ ]INDEX | SLICE
-        | SELECT\ \[ | simple\ π | WITH_COLUMNS: | \[ | FILTER\ | FROM$
-        | UNION | PLAN\ \d+:$ | END\ UNION
-    )(?!.*(?:python_udf\(|\.over\())"""
-)
-
-
-def is_dear(plan: str) -> bool:
-    """Whether to read the rows of a plan of polars is dear, as far as its text shows.
-
-    Parquet and Arrow files on this machine and frames in memory are cheap, also filtered, with new
-    columns or below each other. All else is dear: a CSV, a join, a file in a cloud, and what is not
-    known here. To take cheap rows for dear ones costs at most half as much again, to read dear rows
-    ten times costs ten times.
-    """
-    return not all(map(_CHEAP.match, plan.splitlines()))
-
-
 def row_keys(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
     """The expressions that rows are grouped by."""
     return [*row_keys_beside_score(count, facets), *_score_keys(count)]
@@ -597,25 +348,6 @@ def row_keys_beside_score(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
 def sums_of_tallies(tallies: Iterable[str]) -> dict[str, pl.Expr]:
     """The expressions that add up cells to cells of fewer keys."""
     return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
-
-
-def _computed_in_halves(
-    counted: pl.LazyFrame, keys: Sequence[str], sums: Mapping[str, pl.Expr]
-) -> pl.LazyFrame:
-    """The same cells, computed from them by two group-bys.
-
-    polars computes a subplan that occurs twice only once, and holds its result in memory. The
-    subplan of several counts is the rows: 30 million filtered rows, counted by ten facets, took
-    4.9 GB. Where each count itself occurs twice, polars holds the counts in place of the rows. The
-    halves have different keys: they would be one shared subplan otherwise.
-    """
-    n = pl.col("n")
-    # Inside a larger shared part, polars shares nothing again: so the count says that it is shared.
-    counted = shared(counted)
-    return pl.concat(
-        counted.with_columns(half=pl.lit(half)).group_by(*keys, "half").agg(**sums).filter(is_in)
-        for half, is_in in enumerate((n > 0, n <= 0))
-    ).drop("half")
 
 
 def _names(keys: Iterable[pl.Expr]) -> list[str]:

@@ -795,7 +795,7 @@ class Members:
     ) -> Members:
         """The members of groups, in a table of the combinations of all attributes."""
         named = table.rename({f"{g.name}.{name}": name for name in tallied(roles)})
-        joined = groups_of({tuple(values): named.lazy()}, values, roles, groups, [PLACE], most=inf)
+        joined = groups_of(named.lazy(), values, roles, groups, [PLACE], most=inf)
         numbered = joined.select(PLACE, *values).sort(PLACE).with_row_index(_GROUP)
         belonging = [table.select(PLACE, ROW, pl.lit(0, pl.UInt32).alias(_GROUP)).clear()]
         for fixed, some in numbered.group_by(*(pl.col(name).is_not_null() for name in values)):

@@ -28,7 +28,7 @@ from polars_fairness.answers.options import AuditOptions, check_metric_names, op
 from polars_fairness.answers.plan import plan
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
-from polars_fairness.answers.worst_groups import cells_of_blocks, find_options, table_of_ranks
+from polars_fairness.answers.worst_groups import cells_of_groups, find_options, table_of_ranks
 from polars_fairness.api.bound import policy_of, read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import ANSWERS
@@ -467,11 +467,7 @@ def _rank_groups(
     roles = serving({metric.name: metric for metric in chosen}, bound.roles)
     roles = roles.keeping((*ROLES, "score"))
     roles = replace(roles, left_out="" if options.confidence is None else roles.left_out)
-    # As many facets as a group of any of these metrics fixes; None for all.
-    depths = [metric.parsed.groups.depth for metric in chosen]
-    depth = None if None in depths else max(each for each in depths if each)
-    counted = Groups("conjunctions", depth)
-    cells = cells_of_blocks(bound.rows, roles, counted).collect(engine="streaming")
+    cells = cells_of_groups(bound.rows, roles).collect(engine="streaming")
     rankings: list[RankedGroups] = []
     facets = [
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))

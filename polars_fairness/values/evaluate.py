@@ -369,11 +369,10 @@ def _compared_jointly(
 ) -> pl.LazyFrame:
     """The values of metrics over groups of all facets jointly, a row for each window."""
     jointly, known = joint_tables(cells, roles)
-    tables = {tuple(known): jointly.lazy()}
     values: PolarsFrame = places
     for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
         alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(tables, known, roles, groups, roles.windows.keys)
+        counts = groups_of(jointly.lazy(), known, roles, groups, roles.windows.keys)
         joint = computed(counts, roles, GROUP, alike, roles.windows.keys)
         values = _joined(values, joint, roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)

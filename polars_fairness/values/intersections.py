@@ -22,7 +22,8 @@ Attributes = tuple[str, ...]
 
 
 def rolled_up(
-    tables: Mapping[Attributes, pl.DataFrame],
+    cells: pl.DataFrame,
+    attributes: Attributes,
     keys: Sequence[str],
     sums: Sequence[str],
     sizes: range,
@@ -32,17 +33,12 @@ def rolled_up(
 ) -> Iterator[pl.DataFrame]:
     """The sums of cells for each subset of attributes that has one of these sizes.
 
-    ``tables`` has cells by the attributes that they have; each subset is added up from one of them.
     The sum ``rows`` is the size of a group, which is left out below ``minimum_count``. A group with
     one more attribute is never larger (Apriori: Agrawal and Srikant 1994), so groups that are too
     small are not divided further.
     """
-    done: list[frozenset[str]] = []
-    for held, table in sorted(tables.items(), key=lambda item: item[1].height):
-        start = _Branch(table, (), held, {})
-        walk = _Walk(tuple(keys), tuple(sums), sizes, rows, minimum_count, tuple(done))
-        yield from walk.below(walk.pruned(start))
-        done.append(frozenset(held))
+    walk = _Walk(tuple(keys), tuple(sums), sizes, rows, minimum_count)
+    yield from walk.below(walk.pruned(_Branch(cells, (), attributes, {})))
 
 
 @dataclass(frozen=True)
@@ -69,19 +65,18 @@ class _Walk:
     sizes: range
     rows: str
     minimum_count: int
-    done: tuple[frozenset[str], ...]
 
     def below(self, branch: _Branch) -> Iterator[pl.DataFrame]:
         """Yield the groups of the fixed attributes with each subset of the open ones."""
         fixed = branch.fixed
         still_open = branch.open if len(fixed) < self.sizes.stop - 1 else ()
-        if not self._is_wanted({*fixed, *still_open}):
+        if len(fixed) + len(still_open) < self.sizes.start:
             return
         if not still_open:
             yield self._added_up(branch.cells, fixed)
             return
         first, rest = still_open[0], still_open[1:]
-        if self._is_wanted({*fixed, *rest}):
+        if len(fixed) + len(rest) >= self.sizes.start:
             without = self._added_up(branch.cells, (*fixed, *rest))
             yield from self.below(replace(branch, cells=without, open=rest))
         cells, with_first = branch.cells, (*fixed, first)
@@ -91,12 +86,6 @@ class _Walk:
                 branch.large[first], on=on, how="semi", nulls_equal=True, maintain_order="left"
             )
         yield from self.below(self.pruned(_Branch(cells, with_first, rest, {})))
-
-    def _is_wanted(self, attributes: set[str]) -> bool:
-        """Whether a subset of attributes is large enough, and not part of a table walked before."""
-        return len(attributes) >= self.sizes.start and not any(
-            attributes <= each for each in self.done
-        )
 
     def pruned(self, branch: _Branch) -> _Branch:
         """Leave out open attributes by which all groups would be too small."""
@@ -162,7 +151,7 @@ def coded(cells: pl.LazyFrame, values: Values) -> pl.LazyFrame:
 
 
 def groups_of(
-    cells: Mapping[Attributes, pl.LazyFrame],
+    cells: pl.LazyFrame,
     values: Values,
     roles: Roles,
     groups: Groups,
@@ -170,24 +159,21 @@ def groups_of(
     *,
     most: float | None = None,
 ) -> pl.DataFrame:
-    """The counts of each group, and of all rows of its window, from tables of some attributes.
+    """The counts of each group, and of all rows of its window, from cells by all attributes.
 
     More than ``most`` conjunctions, `MOST_GROUPS` unless it is given, are an error.
     """
     sums = [pl.col(count).sum().alias(f"{g.name}.{count}") for count in tallied(roles)]
     sums.append(pl.col("n").sum().alias(ROWS))
     names = [each.meta.output_name() for each in sums]
-    tables = {
-        attributes: collected(summed_up(each, [*keys, *attributes], sums))
-        for attributes, each in cells.items()
-    }
-    first = next(iter(tables.values()))
+    finest = collected(summed_up(cells, [*keys, *values], sums))
     whole = [
         pl.col(f"{g.name}.{count}").sum().alias(f"{all_.name}.{count}") for count in tallied(roles)
     ]
-    all_rows = collected(summed_up(first.lazy(), keys, whole))
+    all_rows = collected(summed_up(finest.lazy(), keys, whole))
     parts = rolled_up(
-        tables,
+        finest,
+        tuple(values),
         keys,
         names,
         groups.sizes(len(values)),
@@ -204,11 +190,11 @@ def groups_of(
             for part in parts
         )
     if groups.of == "conjunctions":
-        parts = _few(parts, tables, all_rows.height, MOST_GROUPS if most is None else most)
+        parts = _few(
+            parts, finest[[*values]], all_rows.height, MOST_GROUPS if most is None else most
+        )
     # The empty table keeps the columns where no group is large enough.
-    table = pl.concat([first.clear(), *parts], how="diagonal")
-    absent = (pl.lit(None, pl.UInt32).alias(name) for name in values if name not in table.columns)
-    table = table.with_columns(absent)
+    table = pl.concat([finest.clear(), *parts], how="diagonal")
     if not keys:
         return table.join(all_rows, how="cross")
     return table.join(all_rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
@@ -216,7 +202,7 @@ def groups_of(
 
 def _few(
     parts: Iterable[pl.DataFrame],
-    tables: Mapping[Attributes, pl.DataFrame],
+    attributes: pl.DataFrame,
     windows: int,
     most: float,
 ) -> Iterator[pl.DataFrame]:
@@ -225,12 +211,10 @@ def _few(
     for part in parts:
         made += part.height
         if made > most:
-            values = {
-                name: table[name].n_unique() for held, table in tables.items() for name in held
-            }
+            values = [attribute.n_unique() for attribute in attributes]
             raise FairnessError(
                 f"facet: {len(values)} attributes define more than {most:,} groups; "
-                f"{_fewer(values.values(), windows, most)}raise minimum_count=, below "
+                f"{_fewer(values, windows, most)}raise minimum_count=, below "
                 "which no group is made"
             )
         yield part

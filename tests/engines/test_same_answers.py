@@ -11,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.answers import worst_groups
 from polars_fairness.counting import engine_rows
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
@@ -279,9 +278,8 @@ def test_scores_of_models_are_the_same_as_in_polars(frame: Any, rows: pl.DataFra
 
 @pytest.mark.parametrize("depth", [None, 2])
 def test_groups_are_the_same_as_in_polars(
-    frame: Any, rows: pl.DataFrame, depth: int | None, monkeypatch: pytest.MonkeyPatch
+    frame: Any, rows: pl.DataFrame, depth: int | None
 ) -> None:
-    monkeypatch.setattr(worst_groups, "MOST_CELLS", 10)
     question: dict[str, Any] = {"facet": ["sex", "veteran", "branch"], "weight": "w", "by": "month"}
     question |= {**BOTH}
     expected = pf.worst_groups(rows, "fpsf", depth=depth, **question)
