@@ -16,7 +16,7 @@ from polars_fairness.api.columns import Columns, names_of, types_of
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, streamed
 from polars_fairness.counting.counts import Frame, listed, shared, unlisted
-from polars_fairness.counting.polars_rows import is_tally
+from polars_fairness.counting.polars_rows import PolarsRows, is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import about
 from polars_fairness.question.columns import column_called
@@ -57,6 +57,10 @@ def answer_of(
         roles = replace(roles, left_out="")
     in_plan &= bound.has_plans
     roles = replace(roles, in_plan=in_plan)
+    is_alone = not in_plan and baseline is None and cells_of is cells_of_all_rows
+    if is_alone and isinstance(bound.rows, PolarsRows) and bound.rows.would_sort_scores(roles):
+        step = partial(_answer_of_rows, roles, compute, schema)
+        return _in_python(bound.rows.named(roles), step, schema)
     cells = cells_of(bound.rows, roles)
     if baseline is not None:
         here = roles
@@ -96,7 +100,33 @@ def answered(
         return answer(shared(sort_cells(cells.select(names)))).select(
             column_called(name).cast(dtype) for name, dtype in schema.items()
         )
-    return cells.map_batches(
+    return _in_python(cells, step, schema)
+
+
+def _answer_of_rows(
+    roles: Roles,
+    compute: Callable[..., pl.LazyFrame],
+    schema: Mapping[str, pl.DataType],
+    rows: pl.DataFrame,
+) -> pl.DataFrame:
+    """The answer from rows at hand, as from those of a DataFrame.
+
+    As a key of a plan, a raw score is a cell for each row: `auc_difference` of 5 million rows took
+    16 s and 1.9 GB, and takes 2.2 s and 0.9 GB where the rows are sorted.
+    """
+    cells = cells_of_all_rows(PolarsRows(rows.lazy(), in_memory=True), roles)
+    answer = answered(rows, cells, partial(compute, roles=roles), schema, in_plan=False)
+    assert isinstance(answer, pl.DataFrame)
+    return answer
+
+
+def _in_python(
+    table: pl.LazyFrame,
+    step: Callable[[pl.DataFrame], pl.DataFrame],
+    schema: Mapping[str, pl.DataType],
+) -> pl.LazyFrame:
+    """What a step in Python makes of a whole table."""
+    return table.map_batches(
         step,
         predicate_pushdown=False,
         projection_pushdown=False,

@@ -22,7 +22,7 @@ from polars_fairness.counting.counts import (
     mostly_differ,
     shared,
 )
-from polars_fairness.counting.models import Count
+from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.formula.powers import DISTANCE, POWER, Power
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS, SUMS_OF_RANKS
 from polars_fairness.question.columns import (
@@ -205,6 +205,17 @@ class PolarsRows:
     @property
     def schema(self) -> pl.Schema:
         return self.frame.collect_schema()
+
+    def would_sort_scores(self, roles: Roles) -> bool:
+        """Whether raw scores are counted, which are sorted only where the rows are at hand."""
+        return not self.in_memory and any(map(may_be_listed, counts_of(roles.as_counted)))
+
+    def named(self, roles: Roles) -> pl.LazyFrame:
+        """The rows with the columns that a question names, as they are."""
+        expressions = [column.expression for column in roles.columns]
+        names = {name for each in expressions for name in each.meta.root_names()}
+        names |= {"n"} if roles.may_be_cells else set()
+        return self.frame.select(column_called(name) for name in self.schema if name in names)
 
     def counted(
         self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
