@@ -114,6 +114,18 @@ def test_a_plan_grows_in_proportion_to_its_facets(sides: dict[str, Any]) -> None
     assert plan(pf.audit, 80).explain(optimized=False).count("AGGREGATE") == 80
 
 
+def test_an_audit_of_very_many_groups_says_what_to_ask() -> None:
+    """Of 100,000 groups it did not end in a minute, and their values take a second."""
+    groups = pl.int_range(35_000, eager=True).cast(pl.String).rename("g")
+    rows = pl.concat([groups.to_frame()] * 2).with_columns(p=pl.int_range(pl.len()) % 3 == 0)
+    question: dict[str, Any] = {"facet": "g", "predicted": "p"}
+    refused = r"^confidence: 35,000 comparisons .* at most 30,000 .*; give confidence=None"
+    with pytest.raises(pf.FairnessError, match=refused):
+        pf.audit(rows, "di", **question)
+    assert pf.audit(rows, "di", confidence=None, **question).height == 35_000
+    assert pf.worst_groups(rows, "spsf", **question).height == 35_000
+
+
 @pytest.mark.parametrize("argument", ["favored", "disfavored", "positive"])
 def test_a_plan_is_the_same_however_many_values_are_listed(argument: str) -> None:
     """With an expression for each of 40,000 values, a call did not end within two minutes."""

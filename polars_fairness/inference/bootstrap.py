@@ -19,6 +19,7 @@ from polars_fairness.counting.collected import (
     with_columns_of,
 )
 from polars_fairness.counting.counts import CLUSTER, tallied, unlisted
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_s, d_s, g, g_s
@@ -270,6 +271,20 @@ def _read(
     return {name: np.hstack([part[name] for part in parts]) for name in parts[0]}
 
 
+# Those of 25,000 groups of five rows took 15 s.
+_MOST_DRAWN: Final = 30_000
+
+
+def _refuse_too_many(comparisons: int) -> None:
+    """Raise if draws would take minutes, where the values take a second."""
+    if comparisons > _MOST_DRAWN:
+        raise FairnessError(
+            f"confidence: {comparisons:,} comparisons have intervals by draws, and at most "
+            f"{_MOST_DRAWN:,} are drawn; give confidence=None for the values alone, or ask "
+            "worst_groups, which ranks groups with intervals of their own"
+        )
+
+
 def bootstrapped(
     cells: pl.DataFrame,
     scored: pl.LazyFrame,
@@ -283,6 +298,7 @@ def bootstrapped(
     ``values`` has the values of metrics on the cells, with their keys.
     """
     tasks = _tasks_of(cells, scored, roles, metrics, values)
+    _refuse_too_many(sum(task.counts.places.height for task in tasks))
     progress = Progress(drawing.replicates * sum(task.counts.ends[-1] for task in tasks))
     for task in tasks:
         bounds = _bounds(task, drawing, progress)

@@ -103,7 +103,7 @@ def test_raw_scores_of_a_plan_go_the_way_of_a_frame(rows: int, decimals: int) ->
     """As keys of a plan they made a cell for each row, which took three to nine times as long."""
     frame = people(rows, decimals).drop_nulls().drop_nans()
     question = {**QUESTION, "disfavored": "F"}
-    answers = {
+    answers: dict[str, Any] = {
         "metrics": lambda of: pf.metrics(of, "auc_difference", by="shop", **question),
         "audit": lambda of: pf.audit(of, "score_ks", confidence=None, **question),
     }
