@@ -35,7 +35,7 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, reduce
 from inspect import Parameter, Signature, signature
@@ -70,6 +70,7 @@ from polars_fairness.formula.tree import known as known_value
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.columns import column_called
 from polars_fairness.question.facets import OVERALL, Reference
+from polars_fairness.values.formula_checks import reads_all_labels
 
 _NUMBERS: Final = ("observed", "estimated", "score")
 _SUMS_OF_SCORES: Final = SUMS_BY_SCORE.keys() - {"squared_weights"}
@@ -240,7 +241,25 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
         table = table.list.eval(pl.struct(*(_field(name).alias(name) for name in kept), **layer))
         kept += layer
     value = table.list.eval(value).list.first()
+    if {*_OUTCOMES} <= {*outcomes} and reads_all_labels(metric):
+        value = pl.when(~_lacks_labels(sides.values(), outcomes, one)).then(value)
     return pl.when(_is_sound(faults)).then(value) if faults else value
+
+
+def _lacks_labels(
+    sides: Iterable[pl.Expr], outcomes: Mapping[str, pl.Expr], mass: pl.Expr
+) -> pl.Expr:
+    """Whether a side has rows of a decision of which none has a label, as in values/unlabelled."""
+    label, decision = outcomes["label"], outcomes["predicted"]
+    lacking = []
+    for is_member in sides:
+        for is_decided in (decision, ~decision):
+            known, others = (
+                pl.when(is_member & is_decided & is_known).then(mass).sum()
+                for is_known in (label.is_not_null(), label.is_null())
+            )
+            lacking.append((known == 0) & (others > 0))
+    return pl.any_horizontal(lacking)
 
 
 def _is_sound(faults: Mapping[str, pl.Expr]) -> pl.Expr:
