@@ -173,7 +173,6 @@ SAME_QUESTION: dict[str, tuple[str, dict[str, Any]]] = {
     "controls": ("controls", BASE | {"controls": ["h", "month"]}),
     "rounded controls": ("controls", BASE | {"controls": {"amount": 0.7}}),
     "computed controls": ("controls", BASE | {"controls": pl.col("month") * 2}),
-    "features": ("features", BASE | {"features": ["score", "amount"]}),
     "windows": ("by", BASE | {"by": "month"}),
     "computed windows": ("by", BASE | {"by": pl.col("month") // 4}),
     "windows of another name": ("by", BASE | {"by": (pl.col("month") // 4).alias("third")}),

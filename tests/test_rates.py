@@ -41,7 +41,7 @@ def test_no_two_rates_share_their_description(name: str) -> None:
 
 def test_a_side_has_every_count_and_rate() -> None:
     words = {*COUNTS, *RATES, *EFFECTIVE, *SUMS_BY_SCORE}
-    words |= {*SUMS_OF_NUMBERS, *SUMS_OF_RANKS, "share", "vote", "start", "end", "odds"}
+    words |= {*SUMS_OF_NUMBERS, *SUMS_OF_RANKS, "share", "start", "end", "odds"}
     assert {*Side.__annotations__} == words
     for word in words:
         assert getattr(d, word).terms == {f"d.{word}"}

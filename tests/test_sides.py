@@ -50,7 +50,7 @@ def comparisons(**question: Any) -> list[tuple[Any, ...]]:
         ),
         (
             {"disfavored": {"sex": "F"}, "favored": {"race": ["White", "Asian"]}},
-            [("race", "Black", "White, Asian", 60, 120, 60), ("sex", "F", None, 80, 160, 0)],
+            [("sex", "F", None, 80, 160, 0), ("race", "Black", "White, Asian", 60, 120, 60)],
         ),
     ],
 )

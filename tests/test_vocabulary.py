@@ -51,7 +51,6 @@ NEVER_SAID: Final = {
 }
 # "A page is sentences and answers" empties this.
 STILL_SAID: Final = {
-    "a conclusion about conduct",
     "distances of unlike metrics",
     "a warning in place of an interval that holds",
     "a rank that may be chance",
