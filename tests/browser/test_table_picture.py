@@ -50,9 +50,7 @@ def test_a_table_can_be_read_on_a_dark_page(chromium: Any, tmp_path: Path) -> No
     (tmp_path / "notebook.html").write_text(DARK + audit().as_raw_html(), "utf-8")
     chromium.get((tmp_path / "notebook.html").as_uri())
     contrasts = chromium.execute_script(CONTRASTS)
-    assert {"▲ outside", "● within", "no band", "0.682"} <= {
-        text for text, _ in contrasts
-    }
+    assert {"▲ outside", "● within", "no band", "0.682"} <= {text for text, _ in contrasts}
     assert [cell for cell in contrasts if cell[1] < 4.5] == []
 
 
