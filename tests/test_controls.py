@@ -238,7 +238,7 @@ def test_the_variance_of_the_effect_is_that_of_a_regression_with_all_its_columns
 @pytest.mark.extras
 def test_the_p_value_is_that_of_a_score_test() -> None:
     """Of the controls alone by statsmodels, with Hall's transformation; one for all three."""
-    import statsmodels.api as sm
+    sm = pytest.importorskip("statsmodels.api")
 
     rows = people(12)
     is_d, y = (rows["sex"] == "F").to_numpy() * 1.0, rows["hired"].to_numpy() * 1.0

@@ -98,7 +98,7 @@ def try_readme(python: Path) -> None:
         _expect(_blocks("text")[0], found)
         program = [str(python.parent / "polars-fairness"), *shlex.split(command)[1:]]
         # The verdict is unfair, and the README says what the exit code is then.
-        _expect("against F", _run(program, folder, code=1))
+        _expect("outside", _run(program, folder, code=1))
 
 
 def _blocks(language: str) -> list[str]:

@@ -185,7 +185,8 @@ def expressions_in(given: object) -> Iterator[pl.Expr]:
 
     Examples
     --------
-    >>> [each.meta.root_names() for each in expressions_in([pl.struct("a", "b"), "c", pl.col("d")])]
+    >>> given = [pl.struct(-pl.col("a"), pl.col("b") + 1), "c", pl.col("d").abs()]
+    >>> [each.meta.root_names() for each in expressions_in(given)]
     [['a'], ['b'], ['d']]
     """
     if isinstance(given, Probabilities):

@@ -51,11 +51,11 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     >>> applicants = pf.datasets.berkeley()
     >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
     >>> pf.show(pf.audit(applicants, "di", "ddpl", confidence=None, **question))
-      metric  value  ideal  band         verdict
+      metric  value  ideal  band         against  verdict
     <BLANKLINE>
     sex: Female (1,835) against everyone else (2,691)
-      di      0.682      1  0.8 to 1.25  against Female
-      ddpl    0.144      0
+      di      0.682      1  0.8 to 1.25  Female   outside
+      ddpl    0.144      0                        –
     <BLANKLINE>
     sex: 4,526 rows seen, 0 dropped, 4,526 used, 0 of them unknown
     """
@@ -100,7 +100,7 @@ def table(answer: pl.DataFrame | pl.LazyFrame) -> GT:
     >>> applicants = pf.datasets.berkeley()
     >>> question = {"facet": "sex", "disfavored": "Female", "predicted": "admitted", "count": "n"}
     >>> table = pf.table(applicants.fairness.audit("di", "ddpl", **question))
-    >>> "outside, against Female" in table.as_raw_html()
+    >>> "▲ outside" in table.as_raw_html()
     True
     """
     require_extra("table", "report", "great_tables")
