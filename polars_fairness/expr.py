@@ -249,7 +249,7 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
 def _lacks_labels(
     sides: Iterable[pl.Expr], outcomes: Mapping[str, pl.Expr], mass: pl.Expr
 ) -> pl.Expr:
-    """Whether a side has rows of a decision of which none has a label, as in values/unlabelled."""
+    """Whether a side has rows of a decision and no label among them, as `unlabelled` has it."""
     label, decision = outcomes["label"], outcomes["predicted"]
     lacking = []
     for is_member in sides:
