@@ -57,7 +57,7 @@ PAGES: Final[dict[str, tuple[Sequence[str], dict[str, Any]]]] = {
     "windows": (METRICS, {**DECIDED, "by": "branch"}),
     "baseline": (METRICS, {**DECIDED, "by": "branch", "baseline": "previous"}),
     "models": (METRICS, {**SIDES, "label": "y", "predicted": MODELS, "champion": "now"}),
-    "thresholds": (["di", "rd", "auc_difference"], {**SCORED, "threshold": [0.3, 0.65]}),
+    "a threshold": (["di", "rd", "auc_difference"], {**SCORED, "threshold": 0.3}),
     "numbers": (
         ["estimate_difference", "estimate_ratio", "mae_ratio"],
         {**SIDES, "observed": "o", "estimated": "e"},
@@ -92,7 +92,7 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
     if name == "facets":
         for metric in ("spsf", "fpsf", "fnsf"):
             answers[metric] = pf.worst_groups(rows, metric, **counted)
-    if name not in ("numbers", "thresholds", "probabilities"):
+    if name not in ("numbers", "probabilities"):
         answers["bounds"] = pf.bounds(rows, "di", "dppl", **counted)
     of_report: dict[str, Any] = {"unit": "dollars"} if name == "numbers" else {}
     report = pf.report(rows, *metrics, **question, **of_report, replicates=20)

@@ -268,6 +268,10 @@ CLASHES: Final = (
     Clash("threshold", "a page that moves the threshold takes several; give "
         "a list or 'every', or leave it out",
         answers="explore", if_given=lambda q: not q.has_thresholds),
+    Clash("threshold", "a page is about the decisions at one threshold; give one number, or call "
+        "audit for a table of several, or explore for a page on which a person moves it",
+        answers="report",
+        when=lambda q: len([*q.roles.thresholds]) > 1),
     Clash("by", f"{_REPORTED} none", answers="compare"),
     Clash("facet", f"{_REPORTED} one column", answers="compare",
         when=lambda q: len(q.roles.facets) > 1),

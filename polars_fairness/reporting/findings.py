@@ -586,20 +586,6 @@ class Findings:
     # What the rows can show by the metric that leads, where that is uncertain.
     planned: pl.DataFrame = field(default_factory=pl.DataFrame)
 
-    @property
-    def is_swept(self) -> bool:
-        """Whether everything was computed at several thresholds."""
-        return is_swept(self.audited)
-
-    def keep_lowest_threshold(self) -> Findings:
-        """The findings at the lowest threshold, for what is the same at each."""
-        is_lowest = pl.col(THRESHOLD) == self.audited[THRESHOLD].min()
-        audited, rated, left_out = (
-            table.filter(is_lowest).drop(THRESHOLD)
-            for table in (self.audited, self.rated, self.left_out)
-        )
-        return replace(self, audited=audited, rated=rated, left_out=left_out)
-
     def with_whole_people(self) -> Findings:
         """The findings as a page shows them, unless weights count for other than people.
 
@@ -782,12 +768,6 @@ class Findings:
         return [*comparisons_of(self.audited, self.windows)]
 
 
-def is_swept(audited: pl.DataFrame) -> bool:
-    """Whether an audit is of several thresholds."""
-    windows = audited.columns[: audited.columns.index("facet")]
-    return windows[-1:] == [THRESHOLD] and audited[THRESHOLD].n_unique() > 1
-
-
 def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comparison]:
     """The rows of each comparison: of each window and pair of sides."""
     for part in parts_of(frame, [*windows, *SIDES]):
@@ -925,7 +905,7 @@ def find(
     refuse_invalid_harm(harm)
     options, question = options_and_question(given)
     frame = counted_once(frame, metrics, options, question)
-    bound = read(frame, question)
+    bound = read(frame, question, "report")
     answer = _collected(audit_with_certainty(frame, *metrics, **given))
     audited = answer.filter(~is_apart(answer.columns))
     if options.contrast is not None:
@@ -964,7 +944,6 @@ def find(
     # Of charts and tables of their own, hidden groups would be left out by themselves.
     shows_all = options.hide_below is None
     scores = None if not shows_all else _find_scores(frame, question, confidence)
-    swept = is_swept(audited)
     _, needed = requested(metrics, bound.roles)
     confused = switched = pl.DataFrame()
     # Switched rows are counted at thresholds that were given.
@@ -996,13 +975,13 @@ def find(
         decomposed={
             name: _collected(decompose(frame, metric.named(name), **question))
             for name, metric in metrics_audited.items()
-            if metric.parsed.level.decomposes and shows_all and not swept
+            if metric.parsed.level.decomposes and shows_all
         },
         driven=_find_drivers(frame, metrics_audited, options, question)
-        if shows_all and not swept
+        if shows_all
         else pl.DataFrame(),
         harm=harm,
-        rankings=() if swept else _rank_groups(frame, metrics, options, question, harm),
+        rankings=_rank_groups(frame, metrics, options, question, harm),
         scores=scores,
         measured=_measure_groups(frame, audited, given, scores) if shows_all else {},
         digest=digest_of(bound.rows, needed) if shows_all else None,

@@ -67,7 +67,7 @@ from polars_fairness.reporting.sections.contrasts import compared, switched_sect
 from polars_fairness.reporting.sections.facets import appendix, facet_sections
 from polars_fairness.reporting.sections.first_page import MOST_NOTES, first_page, used_in_words
 from polars_fairness.reporting.sections.groups import confusions_section, worst_groups
-from polars_fairness.reporting.sections.score_sections import scores_section, threshold_sections
+from polars_fairness.reporting.sections.score_sections import scores_section
 from polars_fairness.reporting.tables import (
     cut,
     missing_outcomes_table,
@@ -108,15 +108,14 @@ def rows_section(findings: Findings) -> Section:
     notes = notes_on_answers(findings.rated, audited, findings.question)[MOST_NOTES:]
     if notes:
         parts.append(Sentences("notes", tuple(notes)))
-    at_one = findings.keep_lowest_threshold() if findings.is_swept else findings
     # Without a facet, no row has a known one.
     has_unknown = (pl.col("n_unknown") > 0) & pl.col("facet").is_not_null()
-    counted = at_one.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
+    counted = findings.audited.filter((pl.col("rows_dropped") > 0) | has_unknown)
     if not counted.is_empty():
-        parts += [_OF_ROWS, *cut(reconciliation_table(at_one, counted), "facets or windows")]
-        parts += _bounds_in_words(at_one)
-    if not at_one.left_out.is_empty():
-        parts += cut(missing_outcomes_table(at_one), "groups")
+        parts += [_OF_ROWS, *cut(reconciliation_table(findings, counted), "facets or windows")]
+        parts += _bounds_in_words(findings)
+    if not findings.left_out.is_empty():
+        parts += cut(missing_outcomes_table(findings), "groups")
     return Section("The rows", tuple(parts), finding=used_in_words(findings))
 
 
@@ -270,22 +269,19 @@ _OF_STEPS: Final = (
 
 def sections_of(findings: Findings) -> list[Section]:
     """The sections of a report, without empty ones."""
-    if findings.is_swept:
-        sections = [*threshold_sections(findings), *compared(findings), rows_section(findings)]
-    else:
-        sections = [
-            *facet_sections(findings),
-            *compared(findings),
-            *switched_section(findings),
-            *confusions_section(findings),
-            *worst_groups(findings),
-            _time_section(findings),
-            scores_section(findings),
-            contributions_section(findings),
-            drivers_section(findings),
-            rows_section(findings),
-        ]
-    sections += appendix(findings)
+    sections = [
+        *facet_sections(findings),
+        *compared(findings),
+        *switched_section(findings),
+        *confusions_section(findings),
+        *worst_groups(findings),
+        _time_section(findings),
+        scores_section(findings),
+        contributions_section(findings),
+        drivers_section(findings),
+        rows_section(findings),
+        *appendix(findings),
+    ]
     return [section for section in sections if section.parts or section.finding]
 
 
@@ -378,8 +374,8 @@ class Report(WrittenReport):
         str
             Metadata in YAML, ``model-index``, with the value of each metric that has a band, for
             each comparison of the latest window; then a section in Markdown: the first page of the
-            report. With several thresholds there are no metadata. The model is named by ``model``,
-            the data by ``subject``; without these, by the title.
+            report. The model is named by ``model``, the data by ``subject``; without these, by the
+            title.
         """
         return model_card(self.findings, checked_texts(texts))
 
@@ -436,9 +432,8 @@ def report(
     read one by one. Several models that give scores and a ``baseline`` of other rows have
     reads of their own.
 
-    With several thresholds, the page shows each metric over them, with its band, and no tables and
-    charts of each threshold. Several models stand below each other, each with its rates, metrics
-    and charts; with ``champion`` or ``baseline`` there is a section of differences.
+    Several models stand below each other, each with its rates, metrics and charts; with
+    ``champion`` or ``baseline`` there is a section of differences.
 
     ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
     also the smallest size of the worst groups, unless a given metric has groups of its own.
@@ -534,8 +529,7 @@ def model_card(findings: Findings, texts: Texts) -> str:
     """The values that have a band as metadata, and the first page as a section."""
     page = document_of(findings, texts)
     section = Section(f"Fairness: {page.title}", (*page.details, *page.first, *page.last))
-    # At several thresholds there would be as many results as the audit has rows.
-    metadata = "" if findings.is_swept else _metadata(findings, {"title": page.title, **texts})
+    metadata = _metadata(findings, {"title": page.title, **texts})
     return f"{metadata}{section_in_markdown(section)}\n"
 
 

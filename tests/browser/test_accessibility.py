@@ -56,7 +56,6 @@ PAGES: Final[Mapping[str, Callable[[], pf.Report | pf.Exploration]]] = {
     "models": models,
     "strata": lambda: of_loans("di", "cddpl", subgroup="branch", **LOANS),
     "scores": lambda: of_loans("di", "rd", threshold=0.5, **SCORES),
-    "thresholds": lambda: of_loans("di", "rd", threshold=[0.4, 0.5, 0.6], **SCORES),
     "hostile": hostile,
     "one group": lambda: pf.report(pf.datasets.loans().filter(sex="F"), "di", **LOANS),
     "forty groups": forty_groups,

@@ -100,12 +100,10 @@ QUESTIONS: dict[str, tuple[list[Any], dict[str, Any]]] = {
         {**SCORED, "score": "short", "threshold": 0.3},
     ),
     "a threshold of predictions": ([], {**DECIDED, "predicted": "short", "threshold": 0.7}),
-    "several thresholds": (["di"], {**SCORED, "score": "short", "threshold": [0.3, 0.7]}),
-    "multiples at several thresholds": (
+    "multiples at a threshold": (
         ["di", "auc_difference"],
-        {**SCORED, "threshold": [0.3, 0.6], "resolution": 0.1},
+        {**SCORED, "threshold": 0.3, "resolution": 0.1},
     ),
-    "every threshold": (["di", "auc_difference"], {**SCORED, "threshold": "every"}),
     "models": (SOME, MODELS),
     "models beside a champion": (SOME, {**MODELS, "champion": "now", "weight": "weight"}),
     "models that score": (

@@ -50,7 +50,7 @@ def directions(report: pf.Report) -> Iterator[tuple[str, str]]:
     for comparison in report.findings.comparisons():
         values = [Value(row, comparison) for row in comparison.table.iter_rows(named=True)]
         for row in values_table(report.findings, "", values).rows:
-            yield row["metric"].text, row["says"]
+            yield row["metric"], row["says"]
 
 
 @pytest.mark.parametrize(("rows", "moved"), [(80, 0.02), (1_000, 0.1)])

@@ -199,7 +199,7 @@ def test_its_records_are_those_of_the_command_line(run: Run) -> None:
         {},
         {"subgroup": "part", "p_values": "exact", "minimum_count": 3, "policy": "Hiring"},
         {"predicted": {"a": "hired", "b": pl.col("half") == 1}, "champion": "a"},
-        {"predicted": None, "score": "share", "threshold": [0.25, 0.75]},
+        {"predicted": None, "score": "share", "threshold": 0.25},
     ],
 )
 def test_it_has_what_the_question_asks_for(more: dict[str, Any]) -> None:
@@ -250,7 +250,7 @@ def test_metadata_have_the_judged_values_of_the_latest_window(name: str) -> None
 
 
 @pytest.mark.extras
-def test_each_model_has_its_results_and_several_thresholds_have_none() -> None:
+def test_each_model_has_its_results() -> None:
     """Of the old model, F has 1 of 4 and M 2 of 4."""
     models = {"old": "hired", "new": pl.lit(True)}
     card = pf.report(monthly(), "dppl", **HIRED | {"predicted": models}).to_model_card()
@@ -258,6 +258,3 @@ def test_each_model_has_its_results_and_several_thresholds_have_none() -> None:
         model: card.split(f'- name: "{model}"')[1].split("value: ")[1][:4] for model in models
     }
     assert values == {"old": "0.25", "new": "0.00"}
-    scored = monthly().with_columns(score=pl.col("hired") / 2)
-    several: dict[str, Any] = {"facet": "sex", "score": "score", "threshold": [0.2, 0.4]}
-    assert pf.report(scored, "dppl", **several, confidence=None).to_model_card().startswith("## ")

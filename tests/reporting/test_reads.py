@@ -55,7 +55,7 @@ WEIGHTED = {"label": "paid", "weight": "weight", "nulls": "drop"}
         ([], {"label": "paid", "score": "score", "resolution": 0.1}),
         ([], WEIGHTED | {"score": "score", "resolution": 0.1}),
         (["di"], {"label": "paid", "score": "score"}),
-        (["di"], {"label": "paid", "predicted": "score", "threshold": [0.3, 0.8]}),
+        (["di"], {"label": "paid", "predicted": "score", "threshold": 0.3}),
         (
             [],
             {
@@ -76,7 +76,7 @@ WEIGHTED = {"label": "paid", "weight": "weight", "nulls": "drop"}
         "scores by multiples",
         "weighted scores",
         "scores beside decisions",
-        "several thresholds",
+        "a threshold",
         "two models",
     ],
 )

@@ -1,4 +1,4 @@
-"""What a report shows of scores, and of several thresholds."""
+"""What a report shows of scores."""
 
 from __future__ import annotations
 
@@ -44,19 +44,30 @@ def area(figure: Figure) -> float:
     ],
     ids=["shares", "percent", "points", "log-odds", "skewed", "two heaps"],
 )
-@pytest.mark.parametrize("threshold", [None, [0.4, 0.5]])
-def test_the_roc_curve_fits_any_scale(scale: pl.Expr, threshold: Any) -> None:
+def test_the_roc_curve_fits_any_scale(scale: pl.Expr) -> None:
     rng = np.random.default_rng(16)
     chance = rng.beta(2, 2, 1_000)
     labels = rng.random(1_000) < chance
     frame = pl.DataFrame({"sex": ["F", "M"] * 500, "repaid": labels, "score": chance})
     frame = frame.with_columns(score=scale)
-    question = {**SCORED, "facet": "sex", "threshold": threshold}
-    report = pf.report(frame, "auc_gap", **question)
+    report = pf.report(frame, "auc_gap", **SCORED)
     auc = roc_auc_of(frame)
     roc = charts(report)[0]
     assert area(roc) == pytest.approx(auc, abs=0.0005)
     assert len(roc.chart.marks) <= 3 * (200 + 2)
+
+
+@pytest.mark.parametrize(
+    "threshold", [[0.3, 0.7], "every", pf.best(0.2, 0.5)], ids=["two", "every", "best"]
+)
+def test_a_page_is_about_one_threshold(threshold: Any) -> None:
+    rows = pf.datasets.loans().head(100)
+    with pytest.raises(pf.FairnessError) as error:
+        pf.report(rows, "di", **SCORED, threshold=threshold)
+    assert str(error.value) == (
+        "threshold: a page is about the decisions at one threshold; give one number, or call audit "
+        "for a table of several, or explore for a page on which a person moves it"
+    )
 
 
 def roc_auc_of(frame: pl.DataFrame) -> float:
@@ -66,8 +77,8 @@ def roc_auc_of(frame: pl.DataFrame) -> float:
     return float(((positive > negative) + (positive == negative) / 2).mean())
 
 
-@pytest.mark.parametrize("threshold", [None, 0.5, [0.5], [0.3, 0.7]])
-def test_how_scores_rank_is_said_without_a_threshold(threshold: Any) -> None:
+@pytest.mark.parametrize("threshold", [None, 0.5, [0.5], pf.best(0.5)])
+def test_how_scores_rank_is_said_at_any_threshold(threshold: Any) -> None:
     """Each label of F fits its score; of M the labels of two rows have changed places."""
     rows = pl.DataFrame(
         {

@@ -49,18 +49,6 @@ def _strata() -> Any:
     return pf.report(pf.datasets.berkeley(), "cddpl", "mh_ratio", "ddpl", **question)
 
 
-def _thresholds() -> Any:
-    return pf.report(
-        pf.datasets.loans(),
-        *("di", "rd", "auc_difference"),
-        **BY_SEX,
-        label="repaid",
-        score="score",
-        resolution=0.05,
-        threshold=[0.4, 0.5, 0.6],
-    )
-
-
 def _numbers() -> Any:
     return pf.report(
         _insured(),
@@ -154,7 +142,6 @@ PAGES: Final[dict[str, Callable[[], Any]]] = {
     "two-sides": _two_sides,
     "several-facets": _several_facets,
     "strata": _strata,
-    "thresholds": _thresholds,
     "numbers": _numbers,
     "classes": _classes,
     "models": _models,

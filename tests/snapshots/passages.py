@@ -428,26 +428,6 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
             confidence=None,
         ),
     },
-    "Thresholds": {
-        "three": lambda: pf.report(
-            pf.datasets.loans().head(2_000),
-            *("di", "rd", "auc_difference"),
-            facet="sex",
-            label="repaid",
-            score="score",
-            confidence=None,
-            threshold=[0.3, 0.5, 0.7],
-        ),
-        "every": lambda: pf.report(
-            pf.datasets.loans().head(500).with_columns(pl.col("score") / 7 + 1e-9),
-            "di",
-            facet="race",
-            label="repaid",
-            score="score",
-            confidence=None,
-            threshold="every",
-        ),
-    },
     "Compared with": {
         "a champion": lambda: contrasts.paired("di", "dppl"),
         "a champion, in short": lambda: contrasts.paired("di", "dppl"),
@@ -455,23 +435,6 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         "a month": lambda: _of_months(baseline=date(2025, 2, 1)),
         "no other window": lambda: _of_months(
             contrasts.monthly().filter(month=date(2025, 1, 1)), baseline="previous"
-        ),
-        "a champion at two thresholds": lambda: pf.report(
-            pl.DataFrame(
-                {
-                    "sex": ["F", "F", "M", "M"],
-                    "s": [0.4, 0.6, 0.4, 0.6],
-                    "t": [0.1, 0.6, 0.4, 0.6],
-                    "n": [10_000] * 4,
-                }
-            ),
-            "dppl",
-            facet="sex",
-            predicted={"now": "s", "new": "t"},
-            threshold=[0.3, 0.5],
-            champion="now",
-            count="n",
-            replicates=100,
         ),
     },
     "Switched rows": {

@@ -161,4 +161,4 @@ def test_all_that_is_kept_is_compared() -> None:
         return
     assert kept.keys() == names
     assert sum(path.stat().st_size for path in kept.values()) < 900_000
-    assert (len(PAGES), len(COMMANDS)) == (12, 15)
+    assert (len(PAGES), len(COMMANDS)) == (11, 15)

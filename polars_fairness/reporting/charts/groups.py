@@ -376,7 +376,7 @@ def apart_by_decisions(
     return audited.filter(~is_same), audited.filter(is_same & is_first)
 
 
-def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "") -> list[Figure]:
+def sweep_figures(audited: pl.DataFrame, windows: Sequence[str], note: str) -> list[Figure]:
     """Each metric over the thresholds, a figure for each window and facet.
 
     The lines of a figure are the comparisons of a facet.

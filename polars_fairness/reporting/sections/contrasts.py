@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,11 +16,11 @@ from polars_fairness.answers.contrasts import (
     is_gone,
     is_new,
 )
-from polars_fairness.api.columns import AUDIT, Column, picked
+from polars_fairness.api.columns import AUDIT, picked
 from polars_fairness.api.verdicts import tone_of_change
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
-from polars_fairness.question.windows import MODEL, THRESHOLD
+from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.charts.comparisons import change_figures
 from polars_fairness.reporting.charts.groups import (
     Groups,
@@ -28,7 +28,6 @@ from polars_fairness.reporting.charts.groups import (
     Rows,
     Spec,
     dots,
-    spans_in_words,
 )
 from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.findings import (
@@ -288,9 +287,7 @@ def compared(findings: Findings) -> Iterator[Section]:
     opening += _opening(findings)
     parts: list[Part] = [" ".join(opening)]
     shown = changed.filter(_IS_WORSE)
-    if findings.is_swept:
-        parts.append(_changes_by_threshold(findings, changed))
-    elif not shown.is_empty():
+    if not shown.is_empty():
         figures: list[Figure] = []
         judged = judged_metrics(findings)
         # Of the metrics with a band; of those that are worse somewhere, if not all.
@@ -361,31 +358,3 @@ def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
         ],
         f"Differences from {contrast_in_words(findings)}",
     )
-
-
-def _changes_by_threshold(findings: Findings, changed: pl.DataFrame) -> Table:
-    """The thresholds at which each metric is worse, and at which it is better."""
-    changes = ("worse", "better")
-    rows = rows_of_spans(findings, changed, {each: pl.col(TOGETHER) == each for each in changes})
-    return Table(
-        (*SUBJECT, *(Column(each, type="text") for each in changes)),
-        rows,
-        f"Thresholds at which metrics differ from {contrast_in_words(findings)}",
-        look="",
-    )
-
-
-def rows_of_spans(
-    findings: Findings, audited: pl.DataFrame, fits: Mapping[str, pl.Expr]
-) -> list[Row]:
-    """A row for each metric of each comparison, with the thresholds at which its rows fit."""
-    rows: list[Row] = []
-    for comparison in comparisons_of(audited, findings.windows[:-1]):
-        for part in comparison.table.partition_by("metric", maintain_order=True):
-            swept = part.sort(THRESHOLD)
-            fit = swept.select(
-                each.fill_null(value=False).alias(name) for name, each in fits.items()
-            )
-            of_metric = {name: spans_in_words(swept.rows(named=True), fit[name]) for name in fits}
-            rows.append(with_subject(findings, comparison, part.row(0, named=True)) | of_metric)
-    return rows

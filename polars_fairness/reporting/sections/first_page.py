@@ -41,9 +41,7 @@ from polars_fairness.reporting.sections.groups import (
 )
 from polars_fairness.reporting.sections.score_sections import (
     headline_of_scores,
-    headline_over_thresholds,
     tables_of_scores,
-    thresholds_tables,
 )
 from polars_fairness.reporting.sections.values import (
     DIFFERENCES,
@@ -592,7 +590,6 @@ def _judged(findings: Findings, row: Row, shown: Row) -> str:
 
 _MOST_GROUPS: Final = 20
 _MOST_GROUPS_AND_TRENDS: Final = 6
-_MOST_SENTENCES: Final = 3
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
 
 
@@ -603,44 +600,35 @@ def first_page(findings: Findings) -> Iterator[Part]:
         yield Sentences("headline", (_NOTHING,))
         return
     worst = tuple(worst_intersection_in_words(findings))
-    if findings.is_swept:
-        if sentences := tuple(headline_over_thresholds(findings))[:_MOST_SENTENCES]:
-            yield Sentences("headline", sentences)
-        yield from tallied(comparisons)
-        for table in thresholds_tables(findings):
-            yield replace(table, rows=table.rows[:_MOST_GROUPS])
-            if (more := len(table.rows) - _MOST_GROUPS) > 0:
-                yield f"{more:,} more rows of this table are below."
-    else:
-        beside = _challengers_in_words(findings) if findings.options.champion is not None else ()
-        answers = (*beside, *changes_in_words(findings), *headline(findings), *worst)
-        yield Sentences("headline", answers)
-        yield from tallied(comparisons)
-        trends = trend_figures(findings)
-        most = _MOST_GROUPS_AND_TRENDS if trends or findings.overall else _MOST_GROUPS
-        tables, metrics = matrix(findings, comparisons, most), findings.metrics()
-        yield from tables
-        # What the codes above the columns stand for.
-        titles = [
-            f"{each.label}: {metrics[each.label].title}"
-            for table in tables
-            for each in table.columns
-            if each.label in metrics and metrics[each.label].title.lower() != each.label
-        ]
-        if titles:
-            yield Sentences("codes", (f"{'; '.join(titles)}.",))
-        yield from tables_of_scores(findings)
-        if judged := judged_metrics(findings):
-            lead, lines = judged[0], ""
-            if findings.confidence is not None:
-                confidence = confidence_in_words(findings.confidence)
-                lines = f"; the lines are {confidence} intervals{clusters_in_words(findings)}"
-            counted = f"Outside counts all {len(judged)} metrics that have a band."
-            legend = (
-                f"The strip behind the values of {lead} is its band, {band(findings.band(lead))}"
-                f"{lines}. {_MARKS} {counted if len(judged) > 1 else ''}"
-            )
-            yield Sentences("legend", (legend.strip(),))
-        if trends:
-            yield tuple(trends)
+    beside = _challengers_in_words(findings) if findings.options.champion is not None else ()
+    answers = (*beside, *changes_in_words(findings), *headline(findings), *worst)
+    yield Sentences("headline", answers)
+    yield from tallied(comparisons)
+    trends = trend_figures(findings)
+    most = _MOST_GROUPS_AND_TRENDS if trends or findings.overall else _MOST_GROUPS
+    tables, metrics = matrix(findings, comparisons, most), findings.metrics()
+    yield from tables
+    # What the codes above the columns stand for.
+    titles = [
+        f"{each.label}: {metrics[each.label].title}"
+        for table in tables
+        for each in table.columns
+        if each.label in metrics and metrics[each.label].title.lower() != each.label
+    ]
+    if titles:
+        yield Sentences("codes", (f"{'; '.join(titles)}.",))
+    yield from tables_of_scores(findings)
+    if judged := judged_metrics(findings):
+        lead, lines = judged[0], ""
+        if findings.confidence is not None:
+            confidence = confidence_in_words(findings.confidence)
+            lines = f"; the lines are {confidence} intervals{clusters_in_words(findings)}"
+        counted = f"Outside counts all {len(judged)} metrics that have a band."
+        legend = (
+            f"The strip behind the values of {lead} is its band, {band(findings.band(lead))}"
+            f"{lines}. {_MARKS} {counted if len(judged) > 1 else ''}"
+        )
+        yield Sentences("legend", (legend.strip(),))
+    if trends:
+        yield tuple(trends)
     yield Sentences("notes", tuple(notes_of(findings, names_worst=bool(worst))))

@@ -1,8 +1,8 @@
-"""The sections of a report about scores, and about several thresholds."""
+"""The sections of a report about scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,39 +10,26 @@ import polars as pl
 
 from polars_fairness.api.columns import RATED, Column, picked
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.answer_tables import BAND
-from polars_fairness.reporting.charts.groups import (
-    apart_by_decisions,
-    calibration_figures,
-    roc_figures,
-    spans_in_words,
-    sweep_figures,
-)
+from polars_fairness.reporting.charts.groups import calibration_figures, roc_figures
 from polars_fairness.reporting.findings import (
     AUC,
     MEAN_SCORE,
     OVERSHOOT,
     Findings,
     comparisons_of,
-    judged_metrics,
     window_of,
 )
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
     Section,
-    Sentences,
     Table,
     drawn,
 )
-from polars_fairness.reporting.sections.contrasts import rows_of_spans
-from polars_fairness.reporting.sections.values import comparison_table
-from polars_fairness.reporting.tables import SUBJECT, group_in_words
+from polars_fairness.reporting.tables import group_in_words
 from polars_fairness.reporting.verdicts import apart, filter_latest, shown_among
 from polars_fairness.reporting.words import (
     NOT_ADJUSTED,
-    band,
-    comparison_in_words,
     confidence_in_words,
     extremes_in_words,
     interval_of,
@@ -61,15 +48,6 @@ _NO_CURVES: Final = "There are no ROC curves: the scores do not differ."
 _OF_CALIBRATION: Final = (
     "Scores are calibrated where the share with a positive label equals the mean score, which is "
     "the dashed line."
-)
-_OF_SWEEP: Final = (
-    "Everything was computed at each threshold. The shaded strip is the band, the dashed line is "
-    "the ideal, and a shade around a line is its interval. For rates, verdicts and worst groups at "
-    "one threshold, make a report with this threshold alone."
-)
-
-_OF_SAME: Final = (
-    "These metrics are about scores, labels or numbers of rows: no threshold changes them."
 )
 
 
@@ -97,9 +75,6 @@ def _ranked_in_words(findings: Findings) -> str:
     rated = findings.rated
     if "auc" not in rated.columns or not findings.facets:
         return ""
-    if THRESHOLD in findings.windows:
-        # No threshold changes how scores rank.
-        rated = rated.filter(pl.col(THRESHOLD) == pl.col(THRESHOLD).min())
     of_facet = filter_latest(findings, rated).filter(pl.col("facet") == findings.facets[0])
     ranked = of_facet.drop_nulls("auc").sort("auc", maintain_order=True).rows(named=True)
     if len(ranked) < 2:
@@ -224,49 +199,3 @@ def tables_of_scores(findings: Findings) -> Iterator[Table]:
             for first in [next(iter(each.values()))]
         ]
         yield Table(columns, rows, f"Scores by {facet}{most}")
-
-
-def threshold_sections(findings: Findings) -> Iterable[Section]:
-    """What several thresholds have in common, without tables and charts of each."""
-    yield scores_section(findings)
-    windows = findings.windows[:-1]
-    decided, same = apart_by_decisions(findings.audited, findings.metrics())
-    if not decided.is_empty():
-        swept = drawn(sweep_figures(decided, windows))
-        yield Section(
-            "Thresholds", (Sentences("legend", (_OF_SWEEP,)), *swept, *thresholds_tables(findings))
-        )
-    if not same.is_empty():
-        tables = (comparison_table(findings, each) for each in comparisons_of(same, windows))
-        yield Section("Metrics that need no threshold", (_OF_SAME, *tables))
-
-
-def headline_over_thresholds(findings: Findings) -> Iterator[str]:
-    """For each facet the comparison that the fewest thresholds bring within the band."""
-    judged = judged_metrics(findings)
-    decided, _ = apart_by_decisions(findings.audited, findings.metrics())
-    of_lead = decided.filter(pl.col("metric").is_in(judged[:1]))
-    fewest: dict[str | None, tuple[int, str]] = {}
-    for comparison in comparisons_of(of_lead, findings.windows[:-1]):
-        fits = [verdict == "within" for verdict in comparison.table["verdict"]]
-        counted = (
-            sum(fits),
-            (
-                f"{judged[0]} of {comparison_in_words(comparison)} is within the band of "
-                f"{band(findings.band(judged[0]))} at {sum(fits):,} of {len(fits):,} thresholds: "
-                f"{spans_in_words(comparison.table.rows(named=True), fits)}."
-            ),
-        )
-        fewest[comparison.facet] = min(fewest.get(comparison.facet, counted), counted)
-    yield from (sentence for _, sentence in sorted(fewest.values()))
-
-
-def thresholds_tables(findings: Findings) -> tuple[Table, ...]:
-    """The thresholds at which each metric with a band has a verdict within it, if any has."""
-    decided, _ = apart_by_decisions(findings.audited, findings.metrics())
-    if decided.is_empty():
-        return ()
-    judged = decided.filter(pl.col("band_lower").is_not_null())
-    rows = rows_of_spans(findings, judged, {"spans": pl.col("verdict") == "within"})
-    within = Column("spans", type="text", label="Within the band")
-    return (Table((*SUBJECT, BAND, within), rows, "Thresholds within the bands", look=""),)

@@ -35,7 +35,6 @@ from polars_fairness.reporting.words import (
     band,
     band_of,
     column_in_words,
-    comparison_in_words,
     confidence_in_words,
     facet_in_words,
     favored_in_words,
@@ -342,13 +341,10 @@ def worst_of_each(values: Iterable[Value], judged: Sequence[str]) -> list[Value]
     return [value for _, _, value in ranked]
 
 
-def values_table(
-    findings: Findings, caption: str, values: Sequence[Value], *, in_full: bool = False
-) -> Table:
+def values_table(findings: Findings, caption: str, values: Sequence[Value]) -> Table:
     """The values with their intervals and verdicts, and what they say.
 
-    Where the values are of several comparisons, each is named. In full, metrics have their titles
-    and ideals, and the caption names the one comparison.
+    Where the values are of several comparisons, each is named.
     """
     rows: list[dict[str, Any]] = []
     for value in values:
@@ -359,40 +355,31 @@ def values_table(
             {
                 **row,
                 **judged(row),
-                "metric": Cell(metric.name, metric.title * in_full),
                 "groups": Cell(sides_in_words(comparison), window),
                 "says": direction_in_words(metric, row, comparison),
             }
         )
     names = {row["groups"] for row in rows}
     is_several = len(names) > 1
-    has_bands = in_full or any(band_of(value.row) for value in values)
+    has_bands = any(band_of(value.row) for value in values)
     has_p = any(value.row.get("p_value") is not None for value in values)
     known = {each.name: each for each in (*AUDIT, BAND, _GROUPS, _SAYS)}
     shown = {
         "metric": True,
         "groups": is_several,
         "value": True,
-        "ideal": in_full,
         "band": has_bands,
         "p_value": has_bands and has_p,
         "verdict": has_bands,
         "says": True,
     }
-    groups = [] if is_several or in_full else [cell.text for cell in names]
+    groups = [] if is_several else [cell.text for cell in names]
     columns = tuple(known[name] for name, is_shown in shown.items() if is_shown)
     return Table(columns, rows, ": ".join([caption, *groups]))
 
 
 _GROUPS: Final = Column("groups", type="text")
 _SAYS: Final = Column("says", type="text", label="What it says")
-
-
-def comparison_table(findings: Findings, comparison: Comparison) -> Table:
-    """All metrics of one comparison."""
-    values = [Value(row, comparison) for row in comparison.table.iter_rows(named=True)]
-    caption = f"Metrics, {comparison_in_words(comparison)}"
-    return values_table(findings, caption, values, in_full=True)
 
 
 FEWEST: Final = 3
