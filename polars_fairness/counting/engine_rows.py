@@ -34,6 +34,7 @@ from polars_fairness.counting.polars_rows import (
     LOWEST_N,
     MISSING,
     RESIDUAL,
+    TALLIES,
     WHOLE,
     Counted,
     PolarsRows,
@@ -876,7 +877,9 @@ def _as_in_polars(
     answer: pl.DataFrame, keys: Sequence[_EngineKey], as_read: Sequence[pl.Expr]
 ) -> pl.LazyFrame:
     """The counts of an engine with the types and keys that they have when polars counts."""
-    tallies = sums_of_tallies(filter(is_tally, answer.columns))
+    # In the order of polars: what follows the number of rows is no key.
+    known = [*filter(is_tally, answer.columns)]
+    tallies = sums_of_tallies(sorted(known, key=[*TALLIES, *known].index))
     rows = pl.col("rows" if "rows" in tallies else "n")
     return (
         answer.lazy()
