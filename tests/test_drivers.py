@@ -6,10 +6,13 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.answers.drivers import SPLIT
+from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from tests.test_controls import LESS, PAID, QUESTION, paid, people
 
 CONTROLS = ("grade", "years", "weight")
@@ -55,6 +58,45 @@ def test_contributions_are_means_over_all_orders(metric: str, more: dict[str, An
     assert by_name == pytest.approx(found["contribution"].to_list(), abs=1e-9)
     narrow, wide = (each.sort("part", "control") for each in (again, split))
     assert (narrow["upper"] - narrow["lower"] < wide["upper"] - wide["lower"]).all()
+
+
+def test_differences_at_equal_controls_are_split() -> None:
+    adds_up = [
+        name
+        for name, each in pf.CATALOGUE.items()
+        if each.parsed.level == AT_EQUAL_CONTROLS and not each.is_ratio
+    ]
+    assert [*SPLIT] == adds_up
+
+
+@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"cluster": "team"}])
+@pytest.mark.parametrize("metric", SPLIT)
+def test_the_raw_difference_has_the_interval_of_its_own_metric(
+    metric: str, more: dict[str, Any]
+) -> None:
+    draw = np.random.default_rng(5)
+    rows = pl.DataFrame(
+        {
+            "sex": np.where(draw.random(600) < 0.2, "F", "M"),
+            "grade": draw.integers(0, 3, 600).astype(str),
+            "yes": draw.random(600) < 0.05,
+            "pay": draw.lognormal(8, 1.2, 600),
+            "w": draw.lognormal(0, 0.5, 600),
+            "team": draw.integers(0, 60, 600),
+            "window": [None, "before"] * 300,
+        },
+        strict=False,
+    )
+    outcomes = {"predicted": "yes", "label": "yes", "estimated": "pay", "observed": "pay"}
+    own: dict[str, Any] = {
+        name: outcomes[name] for name in outcomes if name in pf.CATALOGUE[metric].needs
+    }
+    own |= {"facet": "sex", "disfavored": "F", "by": "window", **more}
+    raw = pf.drivers(rows, metric, controls="grade", **own).filter(part="raw")
+    of_metric = pf.audit(rows, SPLIT[metric], **own)
+    assert raw["lower"].null_count() == 0
+    for name, there in (("contribution", "value"), ("lower", "lower"), ("upper", "upper")):
+        assert raw[name].to_list() == pytest.approx(of_metric[there].to_list(), rel=1e-9)
 
 
 def test_the_interval_of_one_control_is_about_that_of_a_bootstrap() -> None:

@@ -99,7 +99,7 @@ def test_columns_may_have_any_name(name: str) -> None:
     if "features" in options:
         roles["features"] = renamed(options["features"])
     # Draws begin with the name of their facet.
-    undrawn: dict[str, Any] = {"confidence": None} if name in ("check", "bounds") else {}
+    undrawn: dict[str, Any] = {"confidence": None} if name in ("check", "bounds", "drivers") else {}
     undrawn = {"method": "log"} if name == "plan" else undrawn
     found = getattr(pf, name)(PEOPLE.rename(NAMES), *by_place, **{**options, **roles, **undrawn})
     expected = answer(name, PEOPLE, **undrawn)

@@ -7,6 +7,8 @@ from typing import Final, Unpack
 
 import polars as pl
 
+from polars_fairness.answers.audit import audited
+from polars_fairness.answers.options import AuditOptions, find_criteria
 from polars_fairness.api.bound import read
 from polars_fairness.api.columns import DRIVERS, types_of
 from polars_fairness.api.plan import answer_of
@@ -27,21 +29,27 @@ from polars_fairness.counting.sides import (
 from polars_fairness.errors import FairnessError, listed, require_confidence
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import Question, defaults
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, prepared
 from polars_fairness.values.levels import counted, keys_of
 
-SPLIT: Final = [
-    name
-    for name, each in CATALOGUE.items()
-    if each.parsed.level == AT_EQUAL_CONTROLS and not each.is_ratio
-]
-"""The metrics that are split: ratios do not add up, and odds ratios are of different scales."""
+SPLIT: Final = {
+    "adjusted_difference": "dppl",
+    "adjusted_base_rate_difference": "dpl",
+    "adjusted_estimate_difference": "estimate_difference",
+    "adjusted_observed_difference": "observed_difference",
+}
+"""The metrics that are split, each with the raw difference whose interval the first row has.
+
+Ratios do not add up, and odds ratios are of different scales.
+"""
 
 MOST_CONTROLS: Final = 8
 
 _AT: Final = "at\x1f"
+_OF_RAW: Final = "of_raw\x1f"
 
 
 @answers(columns=DRIVERS)
@@ -106,12 +114,42 @@ def drivers(
         )
     if confidence is not None:
         roles = with_certainty([chosen], roles)
-    compute = partial(driven, metric=chosen, confidence=confidence or 0.0)
+    compute = partial(driven, metric=chosen, confidence=confidence)
     return answer_of(bound, roles, compute, DRIVERS, by_cluster=confidence is not None)
 
 
-def driven(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) -> pl.LazyFrame:
-    """The parts of the difference of each comparison, from the cells of all rows."""
+def driven(
+    seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float | None
+) -> pl.LazyFrame:
+    """The parts of the difference of each comparison, from the cells of all rows.
+
+    The raw difference is a metric of its own, and has the interval of an audit of it.
+    """
+    # None of the inner names of windows is a pattern or the name of a column.
+    inside = roles.with_inner_names
+    names = dict(zip(inside.windows.types, roles.windows.types, strict=True))
+    parts = _parts(seen, inside, metric, confidence or 0.0)
+    if confidence is None:
+        return parts.rename(names)
+    raw = {SPLIT[metric.name]: CATALOGUE[SPLIT[metric.name]]}
+    options = AuditOptions(**{**defaults(OF_AUDIT), "confidence": confidence})
+    ends = audited(seen, inside, raw, find_criteria(raw, inside, options))
+    keys = [*names, "facet", "disfavored", "favored"]
+    own = ends.select(*keys, "lower", "upper", "note", part=pl.lit("raw"))
+    joined = parts.join(
+        own,
+        on=[*keys, "part"],
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+        suffix=_OF_RAW,
+    )
+    filled = (pl.coalesce(name, name + _OF_RAW) for name in ("lower", "upper", "note"))
+    return joined.with_columns(filled).select(parts.collect_schema().names()).rename(names)
+
+
+def _parts(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) -> pl.LazyFrame:
+    """These parts, all but the raw one with its interval."""
     # Imported here: they need numpy.
     from polars_fairness.inference.draws import Drawing
     from polars_fairness.inference.influence import drivers_of

@@ -654,6 +654,8 @@ def drivers_of(
 ) -> Iterator[dict[str, Any]]:
     """The raw difference, what each control accounts for, and what is left: a row each.
 
+    The raw difference is a metric without controls, which has its interval elsewhere.
+
     A set of controls is a number with a bit for each of them. What rows move in a contribution is
     the same sum over sets of controls as the contribution itself. The confidence is 0 for no
     intervals.
@@ -661,7 +663,8 @@ def drivers_of(
     names = [column.name for column in roles.controls.columns]
     sets, whole = 1 << len(names), (1 << len(names)) - 1
     shares, left = _shares(len(names)), np.full(sets, np.nan)
-    ends, reason, moves = dict[int, Moved | Effect | None](), None, list[Floats | None]()
+    of_all: Moved | Effect | None = None
+    reason, moves = None, list[Floats | None]()
     for held in range(sets):
         fit = _fit_at(place, names, held, of)
         moves.append(None)
@@ -670,11 +673,10 @@ def drivers_of(
             continue
         left[held] = -fit.effect if fit.is_linear else fit.means[0] - fit.means[1]
         if confidence:
-            ends[held] = moved = moved_by(place.holding(_held(names, held)), of, fit)
-            reason = reason or (NO_INTERVAL if moved is None else moved.reason(roles))
-            moves[held] = None if moved is None else _moves(place, fit, moved)
+            of_all = moved_by(place.holding(_held(names, held)), of, fit)
+            reason = reason or (NO_INTERVAL if of_all is None else of_all.reason(roles))
+            moves[held] = None if of_all is None else _moves(place, fit, of_all)
     reach_of = np.full((2, len(names)), np.nan)
-    of_all = ends.get(whole)
     if of_all is not None and not reason:
         parts = [
             np.tensordot(shares[:, held], each, 0)
@@ -691,20 +693,16 @@ def drivers_of(
             t = float(student((1 + confidence) / 2, of_all.freedom(of_all.contrast(formula))))
             reach_of = t * np.sqrt((total**2).sum(axis=(1, 2))) * np.ones((2, 1))
 
-    def end_row(part: str, held: int) -> dict[str, Any]:
-        moved = None if reason else ends.get(held)
-        bounds = (None, None) if moved is None else moved.bounds(formula, confidence)
-        return dict(
-            zip(COLUMNS, (part, None, left[held], *bounds, None, None, reason), strict=True)
-        )
-
-    yield end_row(RAW, 0)
+    neither = (None, None)
+    yield dict(zip(COLUMNS, (RAW, None, left[0], *neither, *neither, reason), strict=True))
     for i, (name, value) in enumerate(zip(names, shares @ left, strict=True)):
         alone, beyond = left[0] - left[1 << i], left[whole & ~(1 << i)] - left[whole]
         bounds = value - reach_of[0, i], value + reach_of[1, i]
         row = CONTROL, name, value, *bounds, alone, beyond, reason
         yield dict(zip(COLUMNS, row, strict=True))
-    yield end_row(ADJUSTED, whole)
+    known = None if reason else of_all
+    ends = neither if known is None else known.bounds(formula, confidence)
+    yield dict(zip(COLUMNS, (ADJUSTED, None, left[-1], *ends, *neither, reason), strict=True))
 
 
 def _held(names: Sequence[str], held: int) -> list[str]:
