@@ -192,12 +192,14 @@ class Counted:
     """The cells of all rows, and those by score, as an audit reads them.
 
     Where ``choice`` says among how many groups the data chose the sides, bounds and p-values hold
-    for all pairs of these groups together. ``by_cluster`` has the cells, and the cells by score, of
-    each group of clusters.
+    for all pairs of these groups together. ``asked`` is the question about all rows, of which each
+    metric reads those that have what it needs. ``by_cluster`` has the cells, and the cells by
+    score, of each group of clusters.
     """
 
     cells: pl.DataFrame
     scored: pl.LazyFrame
+    asked: Roles
     choice: pl.DataFrame | None = None
     by_cluster: tuple[pl.DataFrame, pl.LazyFrame] | None = None
 
@@ -211,9 +213,9 @@ class Counted:
     ) -> Counted:
         """The cells of all clusters together, and those of each group of clusters beside them."""
         if not roles.left_out:
-            return cls(cells, scored, choice)
+            return cls(cells, scored, roles, choice)
         together = collected(without_key(cells.lazy(), CLUSTER))
-        return cls(together, without_key(scored, CLUSTER), choice, (cells, scored))
+        return cls(together, without_key(scored, CLUSTER), roles, choice, (cells, scored))
 
     @property
     def all_scored(self) -> pl.LazyFrame:
@@ -255,7 +257,7 @@ def values_and_bounds(
     values = collected(plan, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, roles, metrics, own, options, counted)
-    values = _with_known_labels(values, seen, roles, metrics)
+    values = _with_known_labels(values, seen, counted.asked, metrics)
     bounds_given = [
         bound
         for name in metrics

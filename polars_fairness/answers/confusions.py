@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Final, Unpack
 
 import polars as pl
 
@@ -22,6 +22,8 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import groups_shown
 
+_IS_KNOWN: Final = "is known\x1f"
+
 
 @answers(columns=CONFUSED)
 def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
@@ -32,6 +34,7 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     **question
         As in `metrics`; ``label`` and ``predicted`` are needed, and ``disfavored``, ``favored`` and
         ``classes`` change nothing. With ``positive`` or a threshold, an outcome is True or False.
+        With ``nulls="drop"`` the shares of a group are null if no row of a decision has a label.
 
     Returns
     -------
@@ -78,8 +81,9 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The matrix of each group: a row for each pair of classes, with 0 where no row has it."""
     outcomes = [outcome.key for outcome in roles.outcomes]
     groups = [*roles.windows.keys, "facet", "value"]
+    all_cells = with_all_rows(decided(seen, roles), roles)
     cells = (
-        complete_cells(with_all_rows(decided(seen, roles), roles), roles)
+        complete_cells(all_cells, roles)
         .with_columns(each.as_returned(pl.col(each.key)).alias(each.key) for each in roles.outcomes)
         .group_by(*groups, *outcomes)
         .agg(pl.col(roles.mass).sum().alias("n"))
@@ -106,5 +110,17 @@ def confused(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         .with_columns(n.fill_null(0).cast(roles.size))
         .with_columns(share=pl.when(of_class > 0).then(n / of_class).otherwise(undefined))
     )
+    if roles.nulls == "drop" and len(outcomes) > 1:
+        # The share of a label's rows is not known where none of a decision's rows has a label.
+        has_label = pl.col("label").is_not_null() & (pl.col(roles.mass) > 0)
+        lacking = (
+            all_cells.filter(pl.col("predicted").is_not_null(), pl.col(roles.mass) > 0)
+            .group_by(*groups, "predicted")
+            .agg(has_label.any().alias(_IS_KNOWN))
+            .group_by(groups)
+            .agg(pl.col(_IS_KNOWN).all())
+        )
+        share = pl.when(pl.col(_IS_KNOWN).fill_null(value=True)).then("share").alias("share")
+        table = table.join(lacking, on=groups, how="left", nulls_equal=True).with_columns(share)
     shown = {name: pl.col(name) for name in (*outcomes, "n", "share")}
     return groups_shown(table, roles, shown, outcomes)

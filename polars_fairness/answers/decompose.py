@@ -26,6 +26,7 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, prepared
 from polars_fairness.values.levels import counted, keys_of, strata_values
+from polars_fairness.values.unlabelled import with_known_values
 
 _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative", "positive")}
 
@@ -87,9 +88,9 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
 
     ``seen`` has the cells of all rows.
     """
-    cells, _, sided = prepared(seen, roles)
+    all_cells, _, sided = prepared(seen, roles)
     roles = sided.needing(metric.needs)
-    cells = complete_cells(cells, roles)
+    cells = complete_cells(all_cells, roles)
     figures = {**_shares_beside(metric), "value": metric}
     level = metric.parsed.level
     counts = counted(with_sides(with_finest_counts(cells, roles), roles), roles, level)
@@ -105,9 +106,10 @@ def contributed(seen: pl.LazyFrame, roles: Roles, metric: Metric) -> pl.LazyFram
     contribution = value * size / size_of_known.over(of_comparison)
     disfavored = written_key(pl.col(COMPARISON_KEY), roles)
     comparison, strata = [*roles.place_order, disfavored], roles.strata.keys
+    parts = parts.filter(size > 0).with_columns(contribution.alias("metric.contribution"))
+    of_metric = dict.fromkeys(_figures(metric), metric)
     return (
-        parts.filter(size > 0)
-        .with_columns(contribution.alias("metric.contribution"))
+        with_known_values(parts, all_cells, sided, of_metric)
         .sort(
             [*comparison, pl.col("metric.contribution").abs(), *strata],
             descending=[*(False for _ in comparison), True, *(False for _ in strata)],

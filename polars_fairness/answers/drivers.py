@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final, Unpack
 
 import polars as pl
+import polars.selectors as cs
 
 from polars_fairness.answers.audit import audited
 from polars_fairness.answers.options import AuditOptions, find_criteria
@@ -34,6 +35,7 @@ from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, prepared
 from polars_fairness.values.levels import counted, keys_of
+from polars_fairness.values.unlabelled import needing_all_labels, why_unknown, with_reasons
 
 SPLIT: Final = {
     "adjusted_difference": "dppl",
@@ -167,6 +169,10 @@ def _parts(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     if roles.reference_keys:
         named = collected(complete.select(*keys, *roles.reference_keys).unique())
         places = places.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    unknown = pl.lit(None, pl.String)
+    of_places = places.lazy()
+    if needing_all_labels({metric.name: metric}, sided):
+        unknown, of_places = why_unknown(metric), with_reasons(of_places, cells, sided)
     confidences = Drawing(1, 0, confidence, choice).confidences(regression.keys)
     own = types_of(DRIVERS, roles.size, {*SIDES, "metric"})
     split = [
@@ -176,7 +182,11 @@ def _parts(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     ]
     return (
         pl.LazyFrame(split, {_AT: pl.UInt32(), **own})
-        .join(places.lazy().with_row_index(_AT), on=_AT, maintain_order="left")
+        .join(of_places.with_row_index(_AT), on=_AT, maintain_order="left")
+        .with_columns(
+            pl.when(unknown.is_null()).then(cs.by_dtype(pl.Float64) & cs.by_name(*own)),
+            note=pl.coalesce(unknown, "note"),
+        )
         .sort(
             [*roles.place_order, COMPARISON_KEY, _AT],
             maintain_order=True,

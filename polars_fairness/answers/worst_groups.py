@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
 from typing import Final, Unpack, cast
@@ -63,6 +63,7 @@ from polars_fairness.values.intersections import (
     groups_of,
     values_of,
 )
+from polars_fairness.values.unlabelled import by_known_label, lacks_labels, may_lack_labels
 
 _OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}
 
@@ -309,6 +310,12 @@ FIXED, ROWS, SEEN, REACH, DEPTH, RATE, ALPHA, BETA, PRODUCT, DIRECTION, PART, RA
 
 _UNKNOWN: Final = "(unknown)"
 
+LACKS: Final = "lacks\x1f"
+LACKING: Final = [f"{side.name}{LACKS}" for side in (g, all_)]
+_UNLABELLED: Final = (
+    "label: no row of one decision has a label; what these would have done is not known"
+)
+
 # Numbers that are equal except for the last digits, as of two groups that make up all rows.
 _DIGITS: Final = 12
 
@@ -394,8 +401,9 @@ def own_columns(roles: Roles, options: _RankingOptions) -> dict[str, pl.DataType
 
 def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) -> pl.LazyFrame:
     """A row for each group with its part in the metric, the worst group first."""
-    seen = collected(complete_cells(decided(cells, roles), roles))
-    values = values_of(seen, roles.joint_keys)
+    all_cells = collected(decided(cells, roles))
+    seen = collected(complete_cells(all_cells.lazy(), roles))
+    values = values_of(all_cells, roles.joint_keys)
     finest = coded(with_finest_counts(seen.lazy(), roles), values)
     counts = groups_of(finest, values, roles, options.groups, roles.windows.keys)
     each, columns = options.each, [measure.column for measure in options.measures]
@@ -405,17 +413,26 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     if is_clustered := bool(roles.left_out) and options.confidence is not None:
         over = partial(_count_over_clusters, roles=roles, each=each, confidence=options.confidence)
         counts = _with_more(counts, finest, [*values], roles, CLUSTER, over, [SEEN, REACH])
+    counts = _with_lacking(counts, all_cells.lazy(), values, roles, options)
     rates = {_rate_of(side, each): each.rate_of(side) for side in (g, all_)}
-    table = with_values(
-        with_terms(counts.lazy(), _terms(options), roles),
-        {name: value for name, value in rates.items() if value is not term(name)},
-        roles.zero_division,
-    ).with_columns(
-        pl.col(_rows_term(options.each)).alias(ROWS),
-        # What a rate's interval counts is known already over clusters.
-        pl.col(SEEN if is_clustered else _rows_term(options.each)).alias(SEEN),
-        pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
-        _rate(options.each).alias(RATE),
+    table = (
+        with_values(
+            with_terms(counts.lazy(), _terms(options), roles),
+            {name: value for name, value in rates.items() if value is not term(name)},
+            roles.zero_division,
+        )
+        .with_columns(
+            pl.col(_rows_term(options.each)).alias(ROWS),
+            # What a rate's interval counts is known already over clusters.
+            pl.col(SEEN if is_clustered else _rows_term(options.each)).alias(SEEN),
+            pl.sum_horizontal(pl.col(name).is_not_null() for name in values).alias(DEPTH),
+            *(
+                pl.when(~pl.col(f"{side.name}{LACKS}")).then(rate).alias(rate)
+                for side in (g, all_)
+                for rate in [_rate_of(side, each)]
+            ),
+        )
+        .with_columns(_rate(each).alias(RATE))
     )
     # Always in the same order: in another, sums of floats would differ in their last digits.
     rated = collected(table).sort(*roles.windows.keys, *values, nulls_last=True)
@@ -443,6 +460,33 @@ def table_of_ranks(cells: pl.LazyFrame, roles: Roles, options: _RankingOptions) 
     return (
         together.sort(windows, nulls_last=True, maintain_order=True) if windows else together
     ).lazy()
+
+
+def _with_lacking(
+    counts: pl.DataFrame,
+    cells: pl.LazyFrame,
+    values: Values,
+    roles: Roles,
+    options: _RankingOptions,
+) -> pl.DataFrame:
+    """The groups, and whether each, and all rows, lack the labels that the rate needs."""
+    rate = RATES.get(options.each.rate)
+    if not (rate and rate.mixes_decisions and may_lack_labels(roles)):
+        return counts.with_columns(pl.lit(value=False).alias(name) for name in LACKING)
+    known, counting = by_known_label(cells, roles)
+    keys = roles.windows.keys
+    groups = replace(options.groups, minimum_count=None)
+    lacking = groups_of(coded(known, values), values, counting, groups, keys).select(
+        *keys,
+        *values,
+        *(
+            lacks_labels([side.name]).alias(name)
+            for side, name in zip((g, all_), LACKING, strict=True)
+        ),
+    )
+    return counts.join(
+        lacking, on=[*keys, *values], how="left", nulls_equal=True, maintain_order="left"
+    )
 
 
 def _terms(options: _RankingOptions) -> set[str]:
@@ -514,6 +558,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
         with_values(table.lazy(), factors, roles.zero_division, roles.windows.keys)
         .with_columns(product)
         .with_columns(pl.col(ALPHA, BETA, PRODUCT).fill_nan(None), direction.alias(DIRECTION))
+        .with_columns(pl.when(~pl.any_horizontal(LACKING)).then(ALPHA).alias(ALPHA))
         .with_columns(part.alias(PART))
         .with_columns(rank.alias(RANK))
         .sort(*roles.windows.keys, RANK, DEPTH, *roles.joint_keys, nulls_last=True)
@@ -548,9 +593,10 @@ def _presented(
         "weighted_gap": pl.col(PRODUCT),
         "direction": pl.col(DIRECTION),
         "rank": pl.col(RANK),
-        NOTE: pl.when(pl.col(ROWS_OF_GROUP) < options.few).then(
-            pl.lit(f"fewer than {options.few} rows: listed last")
-        ),
+        NOTE: pl.when(pl.any_horizontal(LACKING))
+        .then(pl.lit(_UNLABELLED))
+        .when(pl.col(ROWS_OF_GROUP) < options.few)
+        .then(pl.lit(f"fewer than {options.few} rows: listed last")),
     }
     types = own_columns(roles, options)
     return (

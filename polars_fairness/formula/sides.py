@@ -104,7 +104,7 @@ class Rate:
     def mixes_decisions(self) -> bool:
         """Whether it counts labels of rows of both decisions together."""
         of_one = (("accepted",), ("rejected",))
-        return self.needs == {"label", "predicted"} and self.below not in of_one
+        return "label" in self.needs and self.below not in of_one
 
     @property
     def whole(self) -> str:

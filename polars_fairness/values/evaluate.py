@@ -99,13 +99,13 @@ def compared(
     parts = group_by_needs(metrics, roles)
     if len(parts) == 1:
         [(counting, alike)] = parts
-        return compared_alike(seen, counting, alike, scored)
+        return compared_alike(seen, counting, alike, scored, roles)
     of_all = roles.needing({need for metric in metrics.values() for need in metric.needs})
     values: PolarsFrame = comparisons(seen, of_all, [counting for counting, _ in parts])
     for counting, alike in parts:
         places = row_counts(seen, place_keys(roles), counting).select(place_keys(roles))
         own_values = evaluated(complete_cells(seen, counting), places, counting, alike, scored)
-        own_values = with_known_values(own_values, seen, counting, alike)
+        own_values = with_known_values(own_values, seen, roles, alike)
         if counting.zero_division != roles.zero_division:
             own_values = own_values.with_columns(pl.col("^metric\\..*$").fill_nan(None))
         # The values of metrics without sides repeat in a place.
@@ -125,11 +125,15 @@ def compared_alike(
     roles: Roles,
     metrics: Mapping[str, Metric],
     scored: pl.LazyFrame | None = None,
+    asked: Roles | None = None,
 ) -> pl.LazyFrame:
-    """The values of metrics that count the same rows, from the cells of all rows."""
+    """The values of metrics that count the same rows, from the cells of all rows.
+
+    ``asked`` is the question about all rows, whose decisions show which labels are missing.
+    """
     places = row_counts(seen, place_keys(roles), roles)
     values = evaluated(complete_cells(seen, roles), places, roles, metrics, scored)
-    return presented(with_known_values(values, seen, roles, metrics), roles, metrics)
+    return presented(with_known_values(values, seen, asked or roles, metrics), roles, metrics)
 
 
 def group_by_needs(

@@ -341,17 +341,20 @@ def sets_sides_apart(metric: Metric) -> bool:
 def reads_all_labels(metric: Metric) -> bool:
     """Whether a value changes where more of the rows that one decision gets have a label.
 
-    It is tried on made-up counts, three times as many of the rejected on one side.
+    Labels alone are those of both decisions. Of labels beside predictions it is tried on made-up
+    counts, three times as many of the rejected on one side.
 
     Examples
     --------
     >>> import polars_fairness as pf
-    >>> [reads_all_labels(pf.CATALOGUE[name]) for name in ("rd", "tpr_gap", "di", "dar")]
+    >>> [reads_all_labels(pf.CATALOGUE[name]) for name in ("rd", "dpl", "di", "dar")]
     [True, True, False, False]
     """
     level = metric.parsed.level
-    if level.is_by_score or not {"label", "predicted"} <= {*metric.needs} or metric.is_joint:
+    if level.is_by_score or metric.is_joint or not {"label", "label values"} & {*metric.needs}:
         return False
+    if "predicted" not in metric.needs:
+        return True
     few = made_up(level)
     [side, *_] = level.counted
     rejected = [name for name in few.columns if name in (f"{side.name}.fn", f"{side.name}.tn")]

@@ -14,7 +14,7 @@ import polars as pl
 
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import added_up, with_finest_counts
-from polars_fairness.counting.sides import COMPARISON_KEY, with_sides
+from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import RATES, a, d
@@ -27,9 +27,7 @@ _DECISIONS: Final = (("tp", "fp"), ("fn", "tn"))
 
 _OF_SIDES: Final = "unlabelled of sides\x1f"
 _OF_GROUPS: Final = "unlabelled of groups\x1f"
-_SOME_GROUP: Final = (
-    "label: of a group, no row of one decision has a label; what these would have done is not known"
-)
+_NAMED: Final = 3  # groups in a note
 _LACKS: Final = "lacks_labels\x1f"
 
 
@@ -61,37 +59,59 @@ def with_known_values(
     names = needing_all_labels(metrics, roles)
     if not names:
         return values
-    cells, counting = _by_known_label(seen, roles)
-    sides = (d.name, a.name)
-    words = pl.format(
-        "label: known for {} of the accepted and {} of the rejected of d, {} and {} of a; what the "
-        "others would have done is not known",
-        *(_percent(side, *each) for side in sides for each in _DECISIONS),
-    )
-    keys = keys_of(COMPARISON, counting)
-    in_place = [key for key in keys if key != COMPARISON_KEY]
-    of_sides = counted(with_sides(cells, counting), counting, COMPARISON).select(
-        *keys, pl.when(_lacks_labels(sides)).then(words).alias(_OF_SIDES)
-    )
-    of_group = added_up(
-        cells.filter(pl.col("value").is_not_null()), [*in_place, "value"], "g", counting
-    )
-    of_groups = of_group.group_by(in_place).agg(
-        pl.when(_lacks_labels(["g"]).any()).then(pl.lit(_SOME_GROUP)).alias(_OF_GROUPS)
-    )
     known = {*values.collect_schema()}
     nulled = []
     for name in names:
-        why = pl.col(_OF_SIDES if metrics[name].has_sides else _OF_GROUPS)
+        why = why_unknown(metrics[name])
         columns = known.intersection(f"metric.{name}{ending}" for ending in endings)
         nulled += [pl.when(why.is_null()).then(each).alias(each) for each in sorted(columns)]
         if note is not None:
             nulled.append(why.alias(f"metric.{name}{note}"))
-    return (
-        values.join(of_sides, on=keys, how="left", nulls_equal=True, maintain_order="left")
-        .join(of_groups, on=in_place, how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(nulled)
-        .drop(_OF_SIDES, _OF_GROUPS)
+    return with_reasons(values, seen, roles).with_columns(nulled).drop(_OF_SIDES, _OF_GROUPS)
+
+
+def why_unknown(metric: Metric) -> pl.Expr:
+    """Why a metric that needs all labels has no value; null if it has one."""
+    return pl.col(_OF_SIDES if metric.has_sides else _OF_GROUPS)
+
+
+def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The values beside the reasons why those that need all labels are not known."""
+    cells, counting = by_known_label(seen, roles)
+    sides = (d.name, a.name)
+    of_d, of_a = ([_percent(side, *each) for each in _DECISIONS] for side in sides)
+    words = pl.format(
+        "label: known for {} of the accepted and {} of the rejected of {}, {} and {} of {}; what "
+        "the others would have done is not known",
+        *of_d,
+        written_key(pl.col(COMPARISON_KEY), counting),
+        *of_a,
+        favored(counting).fill_null("all others"),
+    )
+    keys = keys_of(COMPARISON, counting)
+    in_place = [key for key in keys if key != COMPARISON_KEY]
+    of_sides = counted(with_sides(cells, counting), counting, COMPARISON).select(
+        *keys, pl.when(lacks_labels(sides)).then(words).alias(_OF_SIDES)
+    )
+    of_group = added_up(
+        cells.filter(pl.col("value").is_not_null()), [*in_place, "value"], "g", counting
+    )
+    lacking = written_key(pl.col("value"), counting).filter(lacks_labels(["g"])).sort()
+    others = lacking.len().cast(pl.Int64) - _NAMED
+    of_groups = of_group.group_by(in_place).agg(
+        pl.when(lacking.len() > 0)
+        .then(
+            pl.format(
+                "label: of {}{}, no row of one decision has a label; what these would have done is "
+                "not known",
+                lacking.head(_NAMED).str.join(", "),
+                pl.when(others > 0).then(pl.format(" and {} more", others)).otherwise(pl.lit("")),
+            )
+        )
+        .alias(_OF_GROUPS)
+    )
+    return values.join(of_sides, on=keys, how="left", nulls_equal=True, maintain_order="left").join(
+        of_groups, on=in_place, how="left", nulls_equal=True, maintain_order="left"
     )
 
 
@@ -101,9 +121,9 @@ def with_groups_lacking(
     """The groups by keys, and of each whether a decision has rows without any label."""
     if not may_lack_labels(roles):
         return table
-    cells, counting = _by_known_label(seen, roles)
+    cells, counting = by_known_label(seen, roles)
     lacking = added_up(cells, keys, "g", counting)
-    lacking = lacking.select(*keys, _lacks_labels(["g"]).alias(_LACKS))
+    lacking = lacking.select(*keys, lacks_labels(["g"]).alias(_LACKS))
     return table.join(lacking, on=keys, how="left", nulls_equal=True)
 
 
@@ -122,7 +142,7 @@ def known_rates(
     }
 
 
-def _by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
+def by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
     """The counts of cells whose label is True if it is known and False if it is not."""
     counting = roles.needing({"label", "predicted"})
     assert counting.label is not None
@@ -131,7 +151,8 @@ def _by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Rol
     return with_finest_counts(complete_cells(known, counting), counting), counting
 
 
-def _lacks_labels(sides: Iterable[str]) -> pl.Expr:
+def lacks_labels(sides: Iterable[str]) -> pl.Expr:
+    """Whether a side has rows of a decision and none of these has a label."""
     return pl.any_horizontal(
         (pl.col(f"{side}.{labelled}") == 0) & (pl.col(f"{side}.{others}") > 0)
         for side in sides
