@@ -194,7 +194,7 @@ class Gate:
         """Raise if there is nothing to judge, or nothing is known of any."""
         verdicts = answer["verdict"].drop_nulls()
         if self.judges_verdicts and (verdicts == "undefined").all():
-            raise FairnessError(_nothing_judged(len(verdicts), answer["metric"]))
+            raise FairnessError(_nothing_judged(len(verdicts), answer))
         if not self.judges_changes:
             return
         if answer.filter(_IS_COMPARED)["reference"].count() == 0:
@@ -352,7 +352,8 @@ def _metrics(judged: pl.DataFrame, failed: pl.DataFrame) -> str:
     )
 
 
-def _nothing_judged(verdicts: int, metrics: pl.Series) -> str:
+def _nothing_judged(verdicts: int, answer: pl.DataFrame) -> str:
+    metrics = answer["metric"]
     if not verdicts and (shares := [name for name in _DEMOGRAPHIC_DISPARITY if name in metrics]):
         return (
             f"fail_on: there is no verdict to check: the size of {listed(shares)} depends on the "
@@ -366,11 +367,13 @@ def _nothing_judged(verdicts: int, metrics: pl.Series) -> str:
             else f"no band for {listed(metrics.unique(maintain_order=True))}; name a metric "
             "that has a band, or give a band of your own"
         )
-    return (
-        f"fail_on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; check by "
-        "the rates of the groups that each side has rows and some of them are positive, and that "
-        "metrics have p-values if the rule is significant"
+    why = (
+        "check by the rates of the groups that each side has rows and some of them are positive, "
+        "and that metrics have p-values if the rule is significant"
     )
+    if "note" in answer.columns:
+        why = next(iter(answer.filter(_VERDICT.is_not_null())["note"].drop_nulls()), why)
+    return f"fail_on: nothing was judged: {verdicts} of {verdicts} verdicts are undefined; {why}"
 
 
 def gate_of(
