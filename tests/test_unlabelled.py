@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.test_bound_question import CALLS
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y"}
 QUESTION["predicted"] = "p"
@@ -16,10 +17,22 @@ QUESTION["predicted"] = "p"
 NAMES: Final = [
     name
     for name, metric in pf.CATALOGUE.items()
-    if {"label", "predicted"} <= {*metric.needs} <= {"label", "predicted", "facet"}
+    if {"label", "label values"} & {*metric.needs}
+    and {*metric.needs} <= {"label", "predicted", "label values", "predicted values", "facet"}
     and name != "utility"
 ]
-GROUP_RATES: Final = ("tpr", "fpr", "tnr", "fnr", "ppv", "npv", "fdr", "accuracy", "f1")
+GROUP_RATES: Final = (
+    "base_rate",
+    "tpr",
+    "fpr",
+    "tnr",
+    "fnr",
+    "ppv",
+    "npv",
+    "fdr",
+    "accuracy",
+    "f1",
+)
 
 
 def lent(size: int = 600) -> pl.DataFrame:
@@ -91,5 +104,94 @@ def test_neither_bounds_nor_a_gate_pass_what_is_not_known() -> None:
     bounds = pf.bounds(KNOWN, "rd", **QUESTION, nulls="drop")
     assert bounds.select("lowest", "highest", "lower", "upper").row(0) == (None,) * 4
     assert bounds["verdict"].item() == "undefined"
-    with pytest.raises(pf.FairnessError, match="nothing was judged"):
-        pf.check(KNOWN, "rd", **QUESTION, nulls="drop")
+    message = "nothing was judged: .* label: known for 100 % of the accepted and 0 % of the "
+    with pytest.raises(pf.FairnessError, match=f"{message}rejected of F, 100 % and 0 % of M;"):
+        pf.check(KNOWN, "rd", **QUESTION, favored="M", nulls="drop")
+
+
+def test_a_note_names_the_groups() -> None:
+    known = KNOWN.with_columns(
+        y=pl.when(pl.col("sex") == "M").then(LENT["y"]).otherwise("y"),
+    )
+    answer = pf.audit(known, "tpr_gap", **QUESTION, nulls="drop")
+    assert answer["note"].item().startswith("label: of F, no row of one decision has a label;")
+
+
+# Of each function that takes both outcomes: a call in which labels of both decisions matter.
+ASKED: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
+    "rates": ((), {}),
+    "confusions": ((), {}),
+    "metrics": ((NAMES,), {}),
+    "audit": ((NAMES,), {"replicates": 50}),
+    "check": (
+        (["rd", "dar"],),
+        {"allow_undefined": True, "bands": {"rd": (-1, 1), "dar": (-1, 1)}},
+    ),
+    "bounds": ((["rd", "dar", "dpl"],), {"confidence": 0.9}),
+    "plan": ((["rd", "dar"],), {}),
+    "decompose": (("cddl",), {"subgroup": "branch"}),
+    "drivers": (("adjusted_base_rate_difference",), {"controls": "branch"}),
+    "worst_groups": (("tpr_gap",), {}),
+    "choose": (("rd",), {"predicted": "score", "threshold": [0.5], "bands": {"rd": (-1, 1)}}),
+}
+# Counts, what needs decisions alone, labels of scores, and readings that are tried, outcomes
+# swapped among them.
+NEEDING_NONE: Final = {"cells", "pairs", "fliptest", "consistency", "calibration", "compare"}
+# Shares of rows with a label, whatever it is.
+OF_ROWS: Final = {"worst_groups": {"share"}}
+BESIDE: Final = (
+    *("note", "verdict", "against", "direction", "favored", "rank"),
+    *("is_within", "is_on_frontier", "is_chosen"),
+)
+# What is drawn or added for a known value has other digits if more rows are drawn.
+OF_CHANCE: Final = ("lower", "upper", "power", "detectable", "p_value", "fair_p_value")
+
+
+def numbers_of(name: str, answer: pl.DataFrame) -> dict[tuple[Any, ...], set[float | None]]:
+    """The numbers of an answer by their column and what else is in the row."""
+    is_number = [
+        dtype.is_float() and column != "threshold" for column, dtype in answer.schema.items()
+    ]
+    columns = [*zip(answer.columns, is_number, strict=True)]
+    keys = [
+        column
+        for column, is_float in columns
+        if not is_float and not answer[column].dtype.is_numeric() and column not in BESIDE
+    ]
+    found: dict[tuple[Any, ...], set[float | None]] = {}
+    for row in answer.rows(named=True):
+        key = [str(row[column]) for column in keys]
+        for column, is_float in columns:
+            is_of_chance = column in OF_CHANCE and row.get("value", row.get("lowest")) is not None
+            if is_float and not is_of_chance and column not in OF_ROWS.get(name, set()):
+                value = row[column]
+                rounded = None if value is None else round(value, 9) + 0.0
+                found.setdefault((column, *key), set()).add(rounded)
+    return found
+
+
+def test_each_function_that_takes_both_outcomes_is_asked() -> None:
+    outcomes = {name for name, (asked, _, _) in CALLS.items() if {"label", "predicted"} <= {*asked}}
+    assert outcomes == {*ASKED} | NEEDING_NONE
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_no_answer_shows_a_number_that_missing_labels_could_change(name: str) -> None:
+    by_place, options = ASKED[name]
+    score = pl.col("p").cast(pl.Float64)
+
+    def ask(rows: pl.DataFrame, **more: Any) -> dict[tuple[Any, ...], set[float | None]]:
+        question = {**QUESTION, "disfavored": "F", **options, **more}
+        if name in ("rates", "confusions", "worst_groups"):
+            del question["disfavored"]
+        answer = getattr(pf, name)(rows.with_columns(score=score), *by_place, **question)
+        return numbers_of(name, answer)
+
+    completed = [ask(rows) for rows in COMPLETED]
+    found = ask(KNOWN, nulls="drop")
+    unknown = 0
+    for key, values in found.items():
+        is_known = all(values == other.get(key) for other in completed)
+        unknown += not is_known
+        assert is_known or values <= {None}, key
+    assert unknown
