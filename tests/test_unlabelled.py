@@ -118,7 +118,7 @@ def test_a_note_names_the_groups() -> None:
 
 
 # Of each function that takes both outcomes: a call in which labels of both decisions matter.
-ASKED: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
+CALLED: Final[dict[str, tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "rates": ((), {}),
     "confusions": ((), {}),
     "metrics": ((NAMES,), {}),
@@ -170,14 +170,14 @@ def numbers_of(name: str, answer: pl.DataFrame) -> dict[tuple[Any, ...], set[flo
     return found
 
 
-def test_each_function_that_takes_both_outcomes_is_asked() -> None:
-    outcomes = {name for name, (asked, _, _) in CALLS.items() if {"label", "predicted"} <= {*asked}}
-    assert outcomes == {*ASKED} | NEEDING_NONE
+def test_each_function_that_takes_both_outcomes_is_called() -> None:
+    outcomes = {name for name, (given, _, _) in CALLS.items() if {"label", "predicted"} <= {*given}}
+    assert outcomes == {*CALLED} | NEEDING_NONE
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", CALLED)
 def test_no_answer_shows_a_number_that_missing_labels_could_change(name: str) -> None:
-    by_place, options = ASKED[name]
+    by_place, options = CALLED[name]
     score = pl.col("p").cast(pl.Float64)
 
     def ask(rows: pl.DataFrame, **more: Any) -> dict[tuple[Any, ...], set[float | None]]:

@@ -192,14 +192,14 @@ class Counted:
     """The cells of all rows, and those by score, as an audit reads them.
 
     Where ``choice`` says among how many groups the data chose the sides, bounds and p-values hold
-    for all pairs of these groups together. ``asked`` is the question about all rows, of which each
-    metric reads those that have what it needs. ``by_cluster`` has the cells, and the cells by
+    for all pairs of these groups together. ``whole`` is the question about all rows; each
+    metric reads the rows that have what it needs. ``by_cluster`` has the cells, and the cells by
     score, of each group of clusters.
     """
 
     cells: pl.DataFrame
     scored: pl.LazyFrame
-    asked: Roles
+    whole: Roles
     choice: pl.DataFrame | None = None
     by_cluster: tuple[pl.DataFrame, pl.LazyFrame] | None = None
 
@@ -257,7 +257,7 @@ def values_and_bounds(
     values = collected(plan, is_cheap=is_cheap)
     values = _with_choice(values, choice, of_pairs, options)
     values = _with_bounds(values, cells, roles, metrics, own, options, counted)
-    values = _with_known_labels(values, seen, counted.asked, metrics)
+    values = _with_known_labels(values, seen, counted.whole, metrics)
     bounds_given = [
         bound
         for name in metrics

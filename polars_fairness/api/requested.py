@@ -51,7 +51,7 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     if roles.ranks_groups and (ranked_by := roles.ranking_outcome):
         needed.add(ranked_by.role)
     if roles.nulls == "drop" and "label" in needed and roles.predicted:
-        needed.add("predicted")  # it shows of whom labels are missing
+        needed.add("predicted")  # it shows whose labels are missing
     # The sums of cells show whether their scores were rounded by another resolution.
     if roles.score and roles.score.has_sums:
         needed.add("score")

@@ -125,15 +125,15 @@ def compared_alike(
     roles: Roles,
     metrics: Mapping[str, Metric],
     scored: pl.LazyFrame | None = None,
-    asked: Roles | None = None,
+    whole: Roles | None = None,
 ) -> pl.LazyFrame:
     """The values of metrics that count the same rows, from the cells of all rows.
 
-    ``asked`` is the question about all rows, whose decisions show which labels are missing.
+    ``whole`` is the question about all rows, whose decisions show which labels are missing.
     """
     places = row_counts(seen, place_keys(roles), roles)
     values = evaluated(complete_cells(seen, roles), places, roles, metrics, scored)
-    return presented(with_known_values(values, seen, asked or roles, metrics), roles, metrics)
+    return presented(with_known_values(values, seen, whole or roles, metrics), roles, metrics)
 
 
 def group_by_needs(
