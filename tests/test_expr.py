@@ -88,8 +88,15 @@ def assert_same(found: pl.DataFrame, expected: pl.DataFrame, names: Sequence[str
 
 
 def values_of_metrics(names: Sequence[str], **options: Any) -> pl.DataFrame:
-    question = {**ROLES, **options}
-    found: pl.DataFrame = pf.metrics(FRAMES, *names, by="frame", nulls="drop", **question)
+    # An expression that takes labels alone does not see which decisions lack them.
+    found = pl.DataFrame(FRAMES.select("frame").unique(maintain_order=True))
+    for takes_decisions in (True, False):
+        own = [name for name in names if ("predicted" in columns_of(name)) == takes_decisions]
+        if own:
+            used = {role: column for name in own for role, column in columns_of(name).items()}
+            question = {**used, **options}
+            values = pf.metrics(FRAMES, *own, by="frame", nulls="drop", **question)
+            found = found.join(values.select("frame", *own), on="frame", maintain_order="right")
     return found.select("frame", *names)
 
 
