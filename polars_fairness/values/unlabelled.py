@@ -27,6 +27,7 @@ _DECISIONS: Final = (("tp", "fp"), ("fn", "tn"))
 
 _OF_SIDES: Final = "unlabelled of sides\x1f"
 _OF_GROUPS: Final = "unlabelled of groups\x1f"
+_OF_ALL: Final = "unlabelled of all\x1f"
 _NAMED: Final = 3  # groups in a note
 _LACKS: Final = "lacks_labels\x1f"
 
@@ -67,12 +68,16 @@ def with_known_values(
         nulled += [pl.when(why.is_null()).then(each).alias(each) for each in sorted(columns)]
         if note is not None:
             nulled.append(why.alias(f"metric.{name}{note}"))
-    return with_reasons(values, seen, roles).with_columns(nulled).drop(_OF_SIDES, _OF_GROUPS)
+    return (
+        with_reasons(values, seen, roles).with_columns(nulled).drop(_OF_SIDES, _OF_GROUPS, _OF_ALL)
+    )
 
 
 def why_unknown(metric: Metric) -> pl.Expr:
     """Why a metric that needs all labels has no value; null if it has one."""
-    return pl.col(_OF_SIDES if metric.has_sides else _OF_GROUPS)
+    if metric.has_sides:
+        return pl.col(_OF_SIDES)
+    return pl.col(_OF_ALL if metric.parsed.level.is_one_group else _OF_GROUPS)
 
 
 def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -110,9 +115,17 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
         )
         .alias(_OF_GROUPS)
     )
-    return values.join(of_sides, on=keys, how="left", nulls_equal=True, maintain_order="left").join(
-        of_groups, on=in_place, how="left", nulls_equal=True, maintain_order="left"
+    of_all = added_up(cells, in_place, "g", counting).select(
+        *in_place,
+        pl.when(lacks_labels(["g"]))
+        .then(
+            pl.lit("label: no row of one decision has one; what these would have done is not known")
+        )
+        .alias(_OF_ALL),
     )
+    for reasons, on in ((of_sides, keys), (of_groups, in_place), (of_all, in_place)):
+        values = values.join(reasons, on=on, how="left", nulls_equal=True, maintain_order="left")
+    return values
 
 
 def with_groups_lacking(
