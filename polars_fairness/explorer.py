@@ -309,8 +309,6 @@ def _refuse_unfit(explored: Exploration) -> None:
 _RATES: Final = ("selection_rate", "tpr", "fpr")
 _MOST_GROUPS: Final = 30
 _MOST_COMPARISONS: Final = 6
-_MOST_LETTERS: Final = 20
-"""So long a name fits beside its number."""
 _MOST_BESIDE: Final = 42
 """So many letters stand beside each other above a mark."""
 _REACH: Final = 3

@@ -14,7 +14,7 @@ import polars as pl
 
 from polars_fairness.counting.class_cells import cells_of_each_class
 from polars_fairness.counting.collected import collected, map_all_cells
-from polars_fairness.counting.complete_rows import complete_cells, rows_seen
+from polars_fairness.counting.complete_rows import rows_seen
 from polars_fairness.counting.counts import CLUSTER, shared, unlisted
 from polars_fairness.counting.faults import Faults, Found, checked
 from polars_fairness.counting.models import Count, counts_of
@@ -51,11 +51,6 @@ from polars_fairness.question.windows import MODEL, THRESHOLD, Period
 _MOST = 100_000
 
 _PERIOD = "period\x1f"
-
-
-def cells_of_complete_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
-    """The cells of complete rows, one facet after the other; each facet counts all these rows."""
-    return complete_cells(cells_of_all_rows(rows, roles), roles, by_score=True)
 
 
 def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:

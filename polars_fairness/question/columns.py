@@ -44,10 +44,6 @@ class Column:
         """The same column, computed by another expression."""
         return replace(self, expression=expression)
 
-    def is_column_of(self, names: Sequence[str]) -> bool:
-        """Whether this is a column of the frame, unchanged, and not computed from its columns."""
-        return self.name in names and self.expression.meta.eq(column_called(self.name))
-
     def is_same(self, other: Column) -> bool:
         """Whether both are computed by the same expression, whatever their names."""
         return self.expression.meta.undo_aliases().meta.eq(other.expression.meta.undo_aliases())
