@@ -445,6 +445,7 @@ def _with_bounds(
     )
     from polars_fairness.inference.influence import compare_at_equal_controls
     from polars_fairness.inference.order_statistics import quantile_bounds
+    from polars_fairness.values.replicated_counts import Tables
 
     drawing, tables = counted.drawing(options), list[tuple[list[str], pl.DataFrame]]()
     scored = complete_cells(counted.all_scored, roles, by_score=True)
@@ -452,16 +453,21 @@ def _with_bounds(
         cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
     if redrawn and counted.by_cluster is not None:
         by_outcome = collected(without_key(cells.lazy(), "score"))
-        values = bounded_over_clusters(by_outcome, scored, roles, redrawn, drawing, values)
+        values = bounded_over_clusters(
+            Tables(by_outcome, roles), scored, roles, redrawn, drawing, values
+        )
         redrawn = {}
     elif numbers := {name: each for name, each in redrawn.items() if each.adds_up_numbers}:
-        values = bounded_by_sums(cells, roles, numbers, drawing, values)
+        values = bounded_by_sums(Tables(cells, roles), roles, numbers, drawing, values)
         redrawn = {name: each for name, each in redrawn.items() if name not in numbers}
     if redrawn:
         own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-        tables += bounded(cells, scored, roles, own, drawing, values)
+        # Without decisions both models are the same.
+        is_paired = roles.champion is not None and roles.predicted is not None
+        counts = Tables(cells, replace(roles, is_paired=is_paired))
+        tables += bounded(counts, scored, roles, own, drawing, values)
         if roles.champion is not None:
-            tables += contrasted(cells, scored, roles, redrawn, drawing)
+            tables += contrasted(counts, scored, roles, redrawn, drawing)
     if at_controls:
         are_tested = options.p_values is not None and not roles.left_out
         tables.append(

@@ -89,11 +89,14 @@ def finest(roles: Roles) -> tuple[str, ...]:
     return _FINEST[roles.binary_roles, roles.is_paired]
 
 
-def finest_of(counts: Iterable[str], roles: Roles) -> list[str]:
-    """The finest counts that some counts are made of."""
-    known = finest(roles)
-    parts = ([each] if each in known else known if each == "n" else PARTS[each] for each in counts)
-    return [*dict.fromkeys(chain.from_iterable(parts))]
+def parts_of(count: str, roles: Roles) -> list[str]:
+    """The finest counts of a call that add up to one of fewer outcomes, or of one model of two."""
+    name, _, decision = count.partition("@")
+    known = _FINEST[roles.binary_roles, False]
+    parts = [name] if name in known else known if name == "n" else PARTS[name]
+    if decision or not roles.is_paired:
+        return [f"{part}@{decision}" if decision else part for part in parts]
+    return [half for part in parts for half in halves(part)]
 
 
 def tallied(roles: Roles) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -16,13 +16,12 @@ from polars_fairness.counting.counts import (
     CLUSTER,
     added_up,
     finest,
-    finest_of,
     squared,
     tallied,
     with_finest_counts,
 )
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
-from polars_fairness.counting.sides import COMPARISON_KEY, choose_by_facet
+from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -30,23 +29,18 @@ from polars_fairness.inference.bootstrap import Progress, drawn_bounds, group_by
 from polars_fairness.inference.bound_names import METRIC, REASON, bound_names
 from polars_fairness.inference.deviations import Floats, Ints
 from polars_fairness.inference.draws import (
-    PLACE,
-    ROW,
-    WITHOUT_D,
     Drawing,
-    Draws,
-    arrange_by_place,
-    counts_at,
-    digests_of,
+    digest,
     drawable,
-    level_values,
     places_at_once,
+    stream_names,
 )
 from polars_fairness.inference.jackknife import jackknifed, values_left, with_parts
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows
 from polars_fairness.values.evaluate import place_keys
+from polars_fairness.values.replicated_counts import WITHOUT_D, LevelCounts, Tables, level_values
 
 WAY: Final = "way\x1f"
 """The number of a way to give unknown rows to sides; no column of a caller has such a name."""
@@ -55,6 +49,7 @@ ENDS: Final = ("lowest", "highest")
 LIMITS: Final = ("lower end\x1f", "upper end\x1f")
 IS_KNOWN, IS_DEFINED, WHY = "is known\x1f", "is defined\x1f", "why\x1f"
 
+_ROW: Final = "row\x1f"
 _UNKNOWN: Final = "unknown\x1f"
 _OTHERS: Final = "others\x1f"
 _ROUNDING: Final = 1e-9
@@ -74,7 +69,7 @@ class Allocations:
     """
 
     roles: Roles
-    counts: Draws
+    counts: LevelCounts
     unknown: Mapping[str, Floats]
     unknown_by_cluster: Mapping[str, Floats]
     single: Mapping[str, Floats]
@@ -84,14 +79,14 @@ class Allocations:
     def from_cells(cls, cells: pl.DataFrame, roles: Roles) -> Allocations:
         """The allocations of a question, from the cells of complete rows."""
         roles = replace(roles, numbers=(), sums_ranks=())  # which no metric with bounds needs
-        counts, place = counts_at(COMPARISON, cells, roles), place_keys(roles)
+        counts, place = Tables(cells, roles).at(COMPARISON), place_keys(roles)
         no_group = with_finest_counts(cells.lazy().filter(pl.col("value").is_null()), roles)
         clusters = [name for name in cells.columns if name == CLUSTER]
         table = collected(added_up(no_group, [*place, *clusters], _UNKNOWN, roles))
         lightest = collected(no_group.group_by(place).agg(**_lightest(no_group, roles)))
         names = [f"{_UNKNOWN}.{name}" for name in tallied(roles)]
-        unknown = arrange_by_place(table, place, [], names)
-        places = unknown.places.with_row_index(ROW)
+        unknown = LevelCounts.of_table(table, place, [], names)
+        places = unknown.places.with_row_index(_ROW)
         placed = counts.places.select(place).join(
             places.join(lightest, on=place, nulls_equal=True),
             on=place,
@@ -99,7 +94,7 @@ class Allocations:
             nulls_equal=True,
             maintain_order="left",
         )
-        at = placed[ROW].fill_null(places.height).to_numpy()
+        at = placed[_ROW].fill_null(places.height).to_numpy()
         added, by_cluster = (
             {
                 name.partition(".")[2]: np.append(each, np.zeros((1, *each.shape[1:])), axis=0)[at]
@@ -132,7 +127,7 @@ class Allocations:
         if WITHOUT_D in columns:
             of_a = of_a + of_d * columns[WITHOUT_D][:, np.newaxis]
         rows, are_known = Rows(columns, [1] * len(of_d)), ~np.isnan(of_a + of_d)
-        by_metric = level_values(rows, places, self.roles, COMPARISON, metrics)
+        by_metric = level_values(rows, self.roles, COMPARISON, metrics)
         values = np.array([by_metric[name] for name in metrics]).reshape(len(metrics), *of_d.shape)
         values[:, ~(are_known & (of_d > 0) & (of_a > 0))] = np.nan
         is_known = np.tile(are_known.all(axis=1), (len(metrics), 1))
@@ -160,7 +155,7 @@ class Allocations:
                         columns[of_side] = own + np.where(held > 0, moved, 0.0)
         return columns
 
-    def _reached(self, numbers: Ints) -> Draws:
+    def _reached(self, numbers: Ints) -> LevelCounts:
         """The counts of some allocations, numbered by comparison and way, each a place."""
         at, way = np.divmod(numbers, len(self.ways))
         columns = {name: each.ravel() for name, each in self._given(at, way[:, np.newaxis]).items()}
@@ -171,16 +166,12 @@ class Allocations:
                 for name in {count, squared(count)} & self.unknown_by_cluster.keys():
                     by_cluster[f"{side.name}.{name}"] += whole * self.unknown_by_cluster[name][at]
         places = self.counts.places[at].with_columns(pl.Series(WAY, way))
-        table = places.with_row_index(ROW).with_columns(pl.col(ROW).alias(PLACE))
-        return Draws(places, table, columns, range(len(numbers) + 1), by_cluster=by_cluster)
+        return LevelCounts(
+            places, self.counts.keys[at], columns, [1] * len(numbers), by_cluster=by_cluster
+        )
 
     def limits(
-        self,
-        cells: pl.DataFrame,
-        metrics: Mapping[str, Metric],
-        ends: Floats,
-        ways: Ints,
-        drawing: Drawing,
+        self, metrics: Mapping[str, Metric], ends: Floats, ways: Ints, drawing: Drawing
     ) -> tuple[Floats, list[str | None]]:
         """The lower bound of the lowest and the upper of the highest values, or why there is none.
 
@@ -199,7 +190,7 @@ class Allocations:
             if counts.by_cluster:
                 bounds, reasons = self._cluster_bounds(counts, alike, drawing)
             else:
-                bounds = self._drawn(cells, counts, alike, drawing)
+                bounds = self._drawn(counts, alike, drawing)
             for name, i in zip(alike, own, strict=True):
                 at = np.where(are_whole[i], np.searchsorted(numbers, codes[i]), len(numbers))
                 low, high = np.pad(bounds[name], ((0, 0), (0, 1)), constant_values=np.nan)[:, at]
@@ -211,42 +202,28 @@ class Allocations:
         return limits, [note for name in metrics for note in notes[name]]
 
     def _drawn(
-        self,
-        cells: pl.DataFrame,
-        counts: Draws,
-        metrics: Mapping[str, Metric],
-        drawing: Drawing,
+        self, counts: LevelCounts, metrics: Mapping[str, Metric], drawing: Drawing
     ) -> dict[str, Floats]:
         """The bounds of metrics of the same outcomes by draws of allocations."""
         needs = {need for metric in metrics.values() for need in metric.needs}
-        roles, place = self.roles.with_outcomes(needs), place_keys(self.roles)
-        columns = dict(counts.columns)
-        kinds: list[Callable[[str], str]] = [str, squared] if roles.is_weighted else [str]
-        for side, count, kind in product((d, a), finest(roles), kinds):
-            parts = [f"{side.name}.{kind(part)}" for part in finest_of([count], self.roles)]
-            columns[f"{side.name}.{kind(count)}"] = np.sum(
-                [counts.columns[part] for part in parts], axis=0
-            )
-        known = cells.select(*place, *roles.reference_keys).unique(place, keep="first")
-        named = self.counts.places.join(known, on=place, nulls_equal=True, maintain_order="left")
-        no_group, apart = pl.lit(None, pl.String), roles.against_the_rest()
-        groups = named.with_columns(
-            d=choose_by_facet(apart, _group_of_d, no_group),
-            a=choose_by_facet(apart, _group_of_a, no_group),
-        )
-        digests = named.with_columns(digests_of(groups[each]).alias(f"{each}.n") for each in "da")
-        drawn = drawable(replace(counts, columns=columns), COMPARISON, roles, digests)
+        roles = self.roles.with_outcomes(needs)
+        facets = {facet.name: facet for facet in roles.against_the_rest().facets}
+        sides = counts.keys.select("facet", COMPARISON_KEY, *roles.reference_keys)
+        digests = [_digests(facets[name], *groups) for name, *groups in sides.rows()]
+        names = stream_names(COMPARISON, roles, counts.places, digests)
+        held = counts.of_outcomes(COMPARISON, self.roles, roles)
+        drawn = drawable(held, COMPARISON, roles, names)
         evaluate = partial(level_values, roles=roles, level=COMPARISON, metrics=metrics)
         progress = Progress(drawing.replicates * counts.ends[-1])
         bounds = drawn_bounds(drawn, evaluate, metrics, drawing, progress)
         return {name: np.clip(each, *metrics[name].range) for name, each in bounds.items()}
 
     def _cluster_bounds(
-        self, counts: Draws, metrics: Mapping[str, Metric], drawing: Drawing
+        self, counts: LevelCounts, metrics: Mapping[str, Metric], drawing: Drawing
     ) -> tuple[dict[str, Floats], dict[str, list[str | None]]]:
         """The bounds of metrics on allocations over clusters, and why there are none."""
         at, roles, whole = counts.all_places, self.roles, with_parts(metrics, self.roles)
-        exact = level_values(counts.undrawn(at), at, roles, COMPARISON, metrics)
+        exact = level_values(counts.rows(at), roles, COMPARISON, metrics)
         values = counts.places.with_columns(
             pl.Series(f"metric.{name}", each[:, 0], nan_to_null=True)
             for name, each in exact.items()
@@ -298,7 +275,7 @@ def ranged(
     places = allocations.counts.places
     limits, notes = np.full(ends.shape, np.nan), None
     if drawing is not None:
-        limits, notes = allocations.limits(cells, metrics, ends, ways, drawing)
+        limits, notes = allocations.limits(metrics, ends, ways, drawing)
     numbers = (*ends.swapaxes(0, 1), *limits.swapaxes(0, 1), are_known, are_defined)
     columns = zip((*ENDS, *LIMITS, IS_KNOWN, IS_DEFINED), numbers, strict=True)
     return pl.concat([places.clear(), *[places] * len(metrics)]).with_columns(
@@ -308,13 +285,8 @@ def ranged(
     )
 
 
-def _group_of_d(facet: Facet) -> pl.Expr:
-    """A group of side d."""
-    return pl.lit(facet.disfavored[0]) if facet.disfavored else pl.col(COMPARISON_KEY)
-
-
-def _group_of_a(facet: Facet) -> pl.Expr:
-    """A group of side a."""
-    if facet.finds_group:
-        return pl.col("reference")
-    return pl.lit(facet.favored[0] if facet.favored else _OTHERS)
+def _digests(facet: Facet, key: str, reference: str = "") -> tuple[float, float]:
+    """The digests of a group of side a, and of one of side d."""
+    others = facet.favored[0] if facet.favored else _OTHERS
+    group = facet.disfavored[0] if facet.disfavored else key
+    return digest(reference if facet.finds_group else others), digest(group)

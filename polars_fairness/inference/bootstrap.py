@@ -12,13 +12,8 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.collected import (
-    WORTH_OPTIMISING,
-    collected,
-    collected_together,
-    with_columns_of,
-)
-from polars_fairness.counting.counts import CLUSTER, tallied, unlisted
+from polars_fairness.counting.collected import collected, with_columns_of
+from polars_fairness.counting.counts import tallied, unlisted
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
@@ -34,17 +29,16 @@ from polars_fairness.inference.draws import (
     Drawing,
     Draws,
     Evaluate,
-    counts_of,
+    Tails,
     counts_of_model,
+    digests_of_sides,
     drawable,
     drawable_alike,
     joint_counts,
     joint_values,
-    level_values,
     percentiles,
     places_at_once,
-    side_digests,
-    table_at,
+    stream_names,
 )
 from polars_fairness.inference.progress import report_progress
 from polars_fairness.inference.quantiles import confidence_of_a_pair
@@ -52,6 +46,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows, measures_of
 from polars_fairness.values.folds import MOST_SPANS, Common, Fold, find_fold
 from polars_fairness.values.levels import keys_of
+from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
 from polars_fairness.values.score_comparisons import (
     cells_in_spans,
     counts_by_span,
@@ -106,9 +101,6 @@ _DISTANCES: Final = [CATALOGUE[name].parsed for name in ("abroca", "auc_gap")]
 # Of areas under curves that do not vary; sums of weights move the last digits.
 _ROUNDING: Final = 1e-12
 
-Percentiles = Callable[..., tuple[Floats, Floats]]
-"""The percentiles of some values, as `percentiles` has them for the same places."""
-
 
 @dataclass(frozen=True)
 class _Task:
@@ -122,7 +114,7 @@ class _Task:
     """
 
     keys: list[str]
-    counts: Draws
+    draws: Draws
     metrics: Mapping[str, Metric]
     evaluate: Evaluate
     alike: Callable[[Common], Draws]
@@ -130,9 +122,13 @@ class _Task:
     between_areas: Callable[[Drawing], Floats] | None = None
     of_champion: Evaluate | None = None
 
+    @property
+    def counts(self) -> LevelCounts:
+        return self.draws.counts
+
 
 def _tasks_of(
-    cells: pl.DataFrame,
+    tables: Tables,
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -141,60 +137,56 @@ def _tasks_of(
     """The tasks for some metrics, which are drawn together where they need the same counts."""
     of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
     of_cells = {name: each for name, each in metrics.items() if name not in of_scores}
-    tasks = list(_tasks(cells, roles, of_cells))
+    tasks = list(_tasks(tables, roles, of_cells))
     if of_scores:
         # Once for all thresholds, at which scores are the same.
-        tasks += _tasks(collected(scored), roles.counting_scores, of_scores, values)
+        by_score = roles.counting_scores
+        tasks += _tasks(Tables(collected(scored), by_score), by_score, of_scores, values)
     return tasks
 
 
 def _tasks(
-    cells: pl.DataFrame,
+    tables: Tables,
     roles: Roles,
     metrics: Mapping[str, Metric],
     values: pl.DataFrame | None = None,
 ) -> Iterator[_Task]:
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
-    alone = roles.unpaired
+    cells, alone = tables.cells, roles.unpaired
     if joint_metrics:
         ranges = [each.parsed.groups for each in joint_metrics.values()]
-        counts, members = joint_counts(cells, roles, ranges)
+        draws, members = joint_counts(cells, roles, ranges)
         evaluate = partial(joint_values, members=members, roles=alone, metrics=joint_metrics)
 
         def alike(common: Common) -> Draws:
             return joint_counts(cells, roles, (), common)[0]
 
-        task = _Task([*roles.windows.keys, "facet"], counts, joint_metrics, evaluate, alike)
+        task = _Task([*roles.windows.keys, "facet"], draws, joint_metrics, evaluate, alike)
         yield _paired(task, [g.name], roles)
     parts = group_by_level(metrics)
-    if not parts:
-        return
-    # Whatever needs no decision is the same under two models.
-    questions = {
-        (level, outcomes): (roles if "predicted" in outcomes else alone).with_outcomes(outcomes)
-        for level, outcomes in parts
-    }
-    are_clustered = CLUSTER in cells.columns
-    at_once = [part for part in parts if are_clustered or not part[0].is_by_score]
-    plans = [table_at(part[0], cells, questions[part]) for part in at_once]
-    is_cheap = cells.height < WORTH_OPTIMISING
-    digests, *gathered = collected_together([side_digests(cells, alone), *plans], is_cheap=is_cheap)
-    tables = dict(zip(at_once, gathered, strict=True))
-    for part, at_level in parts.items():
-        (level, _), needed = part, questions[part]
-        unpaired = needed.unpaired
-        if part not in tables:
-            tables[part], needed = spans_by_score(cells.lazy(), needed, level, at_level)
-            unpaired = needed
-        base = counts_of(tables[part], level, needed)
-        is_exact = level.is_by_score and not base.by_cluster
-        counts = drawable(base, level, needed, digests)
+    if tables.are_clustered or not all(level.is_by_score for level, _ in parts):
+        tables.make([level for level, _ in parts])
+    for (level, outcomes), at_level in parts.items():
+        # Whatever needs no decision is the same under two models.
+        needed = (roles if "predicted" in outcomes else alone).with_outcomes(outcomes)
+        is_exact = level.is_by_score and not tables.are_clustered
+        if is_exact:
+            table, needed = spans_by_score(cells.lazy(), needed, level, at_level)
+            counts = LevelCounts.of_level(table, level, needed)
+        else:
+            counts = tables.at(level, needed)
+        names = list[tuple[str, ...]]()
+        if not tables.are_clustered:
+            digests = digests_of_sides(counts, cells, roles) if level.has_sides else ()
+            names = stream_names(level, roles, counts.places, digests)
+        draws = drawable(counts, level, needed, names)
+        unpaired = needed if is_exact else needed.unpaired
         task = _Task(
             keys_of(level, roles),
-            counts,
+            draws,
             at_level,
             partial(level_values, roles=unpaired, level=level, metrics=at_level),
-            partial(drawable_alike, base, level=level, roles=needed, digests=digests),
+            partial(drawable_alike, draws, level=level, roles=needed),
             values if is_exact else None,
             partial(_bounds_between_areas, counts, level, unpaired) if is_exact else None,
         )
@@ -222,9 +214,7 @@ def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
         return task if roles.champion is None else replace(task, of_champion=task.evaluate)
 
     def evaluate_model(*, champion: bool) -> Evaluate:
-        return lambda rows, places: task.evaluate(
-            counts_of_model(rows, roles, sides, of_champion=champion), places
-        )
+        return lambda rows: task.evaluate(counts_of_model(rows, roles, sides, of_champion=champion))
 
     return replace(
         task, evaluate=evaluate_model(champion=False), of_champion=evaluate_model(champion=True)
@@ -243,31 +233,42 @@ class Progress:
         report_progress(self._done, self._total)
 
 
+Numbers = dict[str, Floats]
+"""Numbers on draws by name: a line for each place, a column for each draw."""
+
+
 def _read(
-    counts: Draws,
+    draws: Draws,
     evaluate: Sequence[Evaluate],
     drawing: Drawing,
-    read: Callable[..., dict[str, Floats]],
+    read: Callable[..., tuple[Numbers, Mapping[str, Metric | None]]],
     progress: Progress | None = None,
 ) -> dict[str, Floats]:
     """What is read from the values on draws, some places at a time: a column for each place.
 
-    ``read`` takes percentiles of the same places, and the values by each way to evaluate them.
+    ``read`` takes the values by each way to evaluate them. It returns numbers of each place, and
+    numbers on draws to take percentiles of, each with the metric whose range these lie in.
     """
-    factors, tails = drawing.factors(counts.places, counts.rows), drawing.tails(counts.rows)
+    counts = draws.counts
+    factors, tails = drawing.factors(counts.places, draws.rows), drawing.tails(draws.rows)
     parts = []
     for places in [*places_at_once(counts.ends, drawing.replicates)] or [slice(0, 0)]:
         blocks = []
-        for rows in counts.drawn(places, drawing):
-            blocks.append([each(rows, places) for each in evaluate])
+        for rows in draws.drawn(places, drawing):
+            blocks.append([each(rows) for each in evaluate])
             if progress is not None:
                 progress.advance(sum(rows.sizes) * rows.replicates)
         values = (
             {name: np.hstack([block[name] for block in way]) for name in way[0]}
             for way in zip(*blocks, strict=True)
         )
-        held = partial(percentiles, tails=tails[places], factors=factors[places])
-        parts.append(read(held, *values))
+        found, ranges = read(*values)
+        if ranges:
+            drawn = np.concatenate([found[name] for name in ranges])
+            of_metrics = Tails.of_metrics(tails[places], factors[places], [*ranges.values()])
+            ends = percentiles(drawn, of_metrics).reshape(2, len(ranges), -1)
+            found |= {name: ends[:, i] for i, name in enumerate(ranges)}
+        parts.append(found)
     return {name: np.hstack([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -286,7 +287,7 @@ def _refuse_too_many(comparisons: int) -> None:
 
 
 def bootstrapped(
-    cells: pl.DataFrame,
+    tables: Tables,
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -297,7 +298,7 @@ def bootstrapped(
 
     ``values`` has the values of metrics on the cells, with their keys.
     """
-    tasks = _tasks_of(cells, scored, roles, metrics, values)
+    tasks = _tasks_of(tables, scored, roles, metrics, values)
     _refuse_too_many(sum(task.counts.places.height for task in tasks))
     progress = Progress(drawing.replicates * sum(task.counts.ends[-1] for task in tasks))
     for task in tasks:
@@ -306,7 +307,7 @@ def bootstrapped(
 
 
 def bootstrapped_over_clusters(
-    cells: pl.DataFrame,
+    tables: Tables,
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -315,21 +316,22 @@ def bootstrapped_over_clusters(
     """Compute bounds of distances over clusters: key columns, and a table of these with bounds.
 
     Each draw counts a group of clusters as often as a random number says, so that all sides move
-    with the clusters that they share. ``cells`` and ``scored`` have the group as a key.
+    with the clusters that they share. ``tables`` and ``scored`` have the group as a key.
     """
     roles = replace(roles, numbers=())  # which no distance needs
     for (level, _), at_level in group_by_level(metrics).items():
-        of_level, needed = cells, roles
+        of_level, needed = tables, roles
         if level.is_by_score:
             by_score, needed = collected(unlisted(scored)), roles.counting_scores
             groups = by_score.select(*needed.windows.keys, "facet", "value").n_unique()
             spans = min(MOST_SPANS, max(_LEAST_SPANS, _MOST_COUNTS // max(1, groups)))
             bins = [each.bins for each in measures_of(at_level) if each.bins is not None]
-            of_level, needed = cells_in_spans(by_score, needed, bins, spans)
+            by_score, needed = cells_in_spans(by_score, needed, bins, spans)
+            of_level = Tables(by_score, needed)
         [task] = _tasks(of_level, needed, at_level)
         progress = Progress(drawing.replicates * task.counts.ends[-1])
         bounds = task.counts.places.with_columns(_bounds(task, drawing, progress))
-        are_many = pl.Series(task.counts.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
+        are_many = pl.Series(task.draws.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
         yield (
             task.keys,
             bounds.with_columns(pl.when(are_many).then(pl.exclude(task.keys)).name.keep()),
@@ -338,11 +340,11 @@ def bootstrapped_over_clusters(
 
 def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
     """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
-    drawn = drawn_bounds(task.counts, task.evaluate, task.metrics, drawing, progress)
-    bounds, places = drawn, task.counts.all_places
+    drawn = drawn_bounds(task.draws, task.evaluate, task.metrics, drawing, progress)
+    bounds = drawn
     folds = {name: fold for name, each in task.metrics.items() if (fold := find_fold(each))}
     if task.exact is not None or folds:
-        by_metric = task.evaluate(task.counts.undrawn(places), places)
+        by_metric = task.evaluate(task.counts.rows(task.counts.all_places))
         exact = values = {name: each[:, 0] for name, each in by_metric.items()}
         if task.exact is not None:
             once = task.exact.unique(task.keys, keep="first", maintain_order=True)
@@ -377,7 +379,7 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
 
 
 def drawn_bounds(
-    counts: Draws,
+    draws: Draws,
     evaluate: Evaluate,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
@@ -385,13 +387,10 @@ def drawn_bounds(
 ) -> dict[str, Floats]:
     """Lower and upper percentiles of the values on draws of some counts, for each place."""
 
-    def read(held: Percentiles, values: dict[str, Floats]) -> dict[str, Floats]:
-        return {
-            name: np.array(held(values[name], limits=each.range, is_ratio=each.is_ratio))
-            for name, each in metrics.items()
-        }
+    def read(values: Numbers) -> tuple[Numbers, Mapping[str, Metric | None]]:
+        return {name: values[name] for name in metrics}, metrics
 
-    return _read(counts, [evaluate], drawing, read, progress)
+    return _read(draws, [evaluate], drawing, read, progress)
 
 
 def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -> dict[str, Floats]:
@@ -454,7 +453,7 @@ def _may_never_vary(metric: Metric) -> bool:
 
 
 def contrasted(
-    cells: pl.DataFrame,
+    tables: Tables,
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -465,27 +464,27 @@ def contrasted(
     The bounds are those of the difference, and of the sum of both offsets from the ideal. A metric
     whose interval is not made of draws has in their place the correlation of both values.
     """
-    # Without decisions both models are the same.
-    paired = replace(roles, is_paired=roles.predicted is not None)
-    tasks = _tasks_of(cells, scored, paired, metrics)
+    tasks = _tasks_of(tables, scored, tables.roles, metrics)
     progress = Progress(drawing.replicates * sum(each.counts.ends[-1] for each in tasks))
     for task in tasks:
         assert task.of_champion is not None
         both, read = (task.evaluate, task.of_champion), partial(_contrasts, task.metrics)
-        numbers = _read(task.counts, both, drawing, read, progress)
-        columns = (
-            pl.Series(f"metric.{name}", each, nan_to_null=True) for name, each in numbers.items()
-        )
+        numbers = _read(task.draws, both, drawing, read, progress)
+        columns = []
+        for name, each in numbers.items():
+            names = [name] if each.ndim == 1 else bound_names(name)
+            columns += [
+                pl.Series(f"metric.{bound}", of_bound, nan_to_null=True)
+                for bound, of_bound in zip(names, np.atleast_2d(each), strict=True)
+            ]
         yield task.keys, task.counts.places.with_columns(columns)
 
 
 def _contrasts(
-    metrics: Mapping[str, Metric],
-    held: Percentiles,
-    values: dict[str, Floats],
-    references: dict[str, Floats],
-) -> dict[str, Floats]:
-    numbers = {}
+    metrics: Mapping[str, Metric], values: Numbers, references: Numbers
+) -> tuple[Numbers, Mapping[str, Metric | None]]:
+    numbers: Numbers = {}
+    drawn: dict[str, Metric | None] = {}
     for name, metric in metrics.items():
         one, other, formula = values[name], references[name], metric.parsed
         is_mean = formula.level.divided_by == "subgroup"
@@ -497,9 +496,9 @@ def _contrasts(
         with np.errstate(invalid="ignore"):  # infinity less infinity
             difference = np.where(one == other, 0.0, one - other)
             both = {DIFFERENCE: difference, SUM: _offset(metric, one) + _offset(metric, other)}
-        for kind, combined in both.items():
-            numbers |= dict(zip(bound_names(f"{name}{kind}"), held(combined), strict=True))
-    return numbers
+        numbers |= {f"{name}{kind}": combined for kind, combined in both.items()}
+        drawn |= dict.fromkeys((f"{name}{kind}" for kind in both), None)
+    return numbers, drawn
 
 
 def _correlation(values: Floats, references: Floats) -> Floats:
@@ -539,7 +538,9 @@ def _is_between_areas(metric: Metric) -> bool:
     )
 
 
-def _bounds_between_areas(counts: Draws, level: Level, roles: Roles, drawing: Drawing) -> Floats:
+def _bounds_between_areas(
+    counts: LevelCounts, level: Level, roles: Roles, drawing: Drawing
+) -> Floats:
     """The lower and the upper bound of the distance between AUCs, for each place.
 
     Draws say nothing where the scores separate the labels, since each of them has the same ROC
@@ -578,10 +579,10 @@ def _bounds_between_areas(counts: Draws, level: Level, roles: Roles, drawing: Dr
 
 
 def _areas(
-    counts: Draws, level: Level, roles: Roles, confidence: float
+    counts: LevelCounts, level: Level, roles: Roles, confidence: float
 ) -> list[list[Sequence[float]]]:
     """By place, each AUC that is known, its bounds, and how many rows are out of order."""
-    rows = counts.undrawn(counts.all_places)
+    rows = counts.rows(counts.all_places)
     sides = level.counted if level.has_sides else (a_s,)
     numbers = [*numbers_of_area(a_s, confidence)]
     metrics = {
@@ -600,7 +601,7 @@ def _areas(
             columns[f"{a_s.name}.{count}"] = columns[f"{g_s.name}.{count}"]
             columns[f"{d_s.name}.{count}"] = np.zeros(len(rows.parts))
         rows = Rows(columns, np.diff(starts, append=len(rows.parts)).tolist())
-    values = level_values(rows, counts.all_places, roles, SCORE, metrics)
+    values = level_values(rows, roles, SCORE, metrics)
     known_areas: list[list[Sequence[float]]] = [[] for _ in range(counts.places.height)]
     for side in sides:
         areas = np.hstack([values[f"{side.name}{word}"] for word in numbers])

@@ -27,7 +27,7 @@ from polars_fairness.inference.deviations import (
     deviations,
     effective_clusters,
 )
-from polars_fairness.inference.draws import Drawing, counts_at, joint_counts, places_at_once
+from polars_fairness.inference.draws import Drawing, joint_counts, places_at_once
 from polars_fairness.inference.jackknife import (
     SAME,
     are_counted,
@@ -50,6 +50,7 @@ from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
+from polars_fairness.values.replicated_counts import Tables
 from polars_fairness.values.replicates import numbers_on_rows
 
 # Of fewer groups all pairs are looked at, which takes no longer than to choose among groups.
@@ -65,7 +66,7 @@ _NO_BOUNDS: Final = (float("nan"), float("nan"))
 
 
 def bounded(
-    cells: pl.DataFrame,
+    tables: Tables,
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -78,32 +79,32 @@ def bounded(
     values among ``values``.
     """
     others = {name: each for name, each in metrics.items() if each.parsed.largest is None}
-    yield from bootstrapped(cells, scored, roles, others, drawing, values)
+    yield from bootstrapped(tables, scored, roles, others, drawing, values)
     for groups, largest in _maxima(metrics).items():
-        yield place_keys(roles), simultaneous(cells, roles, groups, largest, drawing.confidence)
+        yield place_keys(roles), simultaneous(tables, roles, groups, largest, drawing.confidence)
 
 
 def bounded_over_clusters(
-    cells: pl.DataFrame,
+    tables: Tables,
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
     values: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Compute the bounds of metrics from cells by cluster, beside their ``values``."""
+    """Compute the bounds of metrics from counts by cluster, beside their ``values``."""
     whole = with_parts(metrics, roles)
-    left = values_left(counts_by_level(cells, scored, roles, whole), roles, whole, values)
-    left |= rows_left(cells, roles, values)
+    left = values_left(counts_by_level(tables, scored, roles, whole), roles, whole, values)
+    left |= rows_left(tables.cells, roles, values)
     values = values.hstack(jackknifed(left, roles, metrics, drawing, values))
     if are_counted(roles):
         return values
     folds = {name: each for name, each in metrics.items() if is_fold(each) and not each.is_joint}
-    for keys, bounds in bootstrapped_over_clusters(cells, scored, roles, folds, drawing):
+    for keys, bounds in bootstrapped_over_clusters(tables, scored, roles, folds, drawing):
         own = [name for name in folds if f"metric.{bound_names(name)[0]}" in bounds.columns]
         values = _with_bounds(values, bounds, keys, own, roles, are_apart=True)
     for groups, largest in _maxima(metrics).items():
-        bounds = simultaneous(cells, roles, groups, largest, drawing.confidence)
+        bounds = simultaneous(tables, roles, groups, largest, drawing.confidence)
         of_numbers = [name for name, each in largest.items() if each.number]
         values = _with_bounds(
             values, bounds, place_keys(roles), largest, roles, of_numbers=of_numbers
@@ -112,7 +113,7 @@ def bounded_over_clusters(
 
 
 def bounded_by_sums(
-    cells: pl.DataFrame,
+    tables: Tables,
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
@@ -120,9 +121,9 @@ def bounded_by_sums(
 ) -> pl.DataFrame:
     """The values with the bounds of metrics of numbers, or why there are none."""
     of_sides = {name: each for name, each in metrics.items() if each.parsed.largest is None}
-    values = bounded_numbers(cells, roles, of_sides, drawing, values)
+    values = bounded_numbers(tables.cells, roles, of_sides, drawing, values)
     for groups, largest in _maxima(metrics).items():
-        bounds = simultaneous(cells, roles, groups, largest, drawing.confidence)
+        bounds = simultaneous(tables, roles, groups, largest, drawing.confidence)
         values = with_columns_of(values, bounds, place_keys(roles))
         for name in largest:
             none = (
@@ -210,7 +211,7 @@ def interval_terms(largest: Largest, roles: Roles) -> dict[str, Expression]:
 
 
 def simultaneous(
-    cells: pl.DataFrame,
+    tables: Tables,
     roles: Roles,
     groups: Groups,
     metrics: Mapping[str, Largest],
@@ -224,10 +225,10 @@ def simultaneous(
     members = None
     if groups.are_joint:
         # A group that has the least number of rows with all clusters may have fewer without one.
-        counts, of_ranges = joint_counts(cells, roles, [groups])
-        members = of_ranges[groups]
+        draws, of_ranges = joint_counts(tables.cells, roles, [groups])
+        counts, members = draws.counts, of_ranges[groups]
     else:
-        counts = counts_at(GROUP, cells, roles)
+        counts = tables.at(GROUP, roles)
     own = {
         name: {f"{each.number}{word}": of for word, of in interval_terms(each, roles).items()}
         for name, each in metrics.items()
@@ -237,7 +238,7 @@ def simultaneous(
     for places in places_at_once(counts.ends, GROUPS + 1 if counts.by_cluster else 1):
         rows, sizes = counts.left_out(places), np.diff(counts.ends)[places]
         if members is not None:
-            rows, sizes = members.counts(rows, places)
+            rows, sizes = members.counts(rows)
         numbers = numbers_on_rows(rows, roles, GROUP, terms) if rows.sizes else {}
         for place, size, end in zip(count(places.start), sizes, sizes.cumsum(), strict=False):
             for name, largest in metrics.items() if size else ():

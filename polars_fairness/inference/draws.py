@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import accumulate, pairwise, product
 from math import inf
@@ -20,11 +20,10 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, with_columns_of
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
-    REST,
     endings_of_scores,
     finest,
     halves,
@@ -32,70 +31,82 @@ from polars_fairness.counting.counts import (
     tallied,
     with_finest_counts,
 )
-from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, with_sides
-from polars_fairness.formula.levels import COMPARISON, GROUP, PARTITION, POPULATION, Groups, Level
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
+from polars_fairness.formula.levels import GROUP, PARTITION, POPULATION, Groups, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
-from polars_fairness.values.by_key import Rows, numbers_of_parts, split_by_place
+from polars_fairness.values.by_key import Rows
 from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
-from polars_fairness.values.levels import counted, index_of, keys_of, summed_up
-from polars_fairness.values.replicates import values_of
+from polars_fairness.values.levels import index_of, keys_of, summed_up
+from polars_fairness.values.replicated_counts import LevelCounts, level_values, with_counts
 
 _NORMAL: Final = NormalDist()
 
 
-def percentiles(
-    values: Floats,
-    tails: Floats,
-    factors: Floats,
-    limits: tuple[float, float] = (-inf, inf),
-    *,
-    is_ratio: bool = False,
-) -> tuple[Floats, Floats]:
+@dataclass(frozen=True)
+class Tails:
+    """How bounds follow from draws, a number for each line of values.
+
+    ``shares`` are those of draws to leave out at either end. A bound is moved away from the median
+    by a factor, within limits; that of a ratio on the scale of logarithms.
+    """
+
+    shares: Floats
+    factors: Floats
+    limits: tuple[Floats, Floats]
+    are_ratios: Floats
+
+    @classmethod
+    def of_metrics(cls, shares: Floats, factors: Floats, metrics: Sequence[Metric | None]) -> Tails:
+        """Those of the places of one metric after the other; None where there are no limits."""
+        ranges = [(-inf, inf) if each is None else each.range for each in metrics]
+        low, high = np.repeat(np.array(ranges).reshape(-1, 2).T, len(shares), axis=1)
+        ratios = np.repeat([bool(each and each.is_ratio) for each in metrics], len(shares))
+        shares, factors = (np.tile(each, len(metrics)) for each in (shares, factors))
+        return cls(shares, factors, (low, high), ratios)
+
+
+def percentiles(values: Floats, tails: Tails) -> Floats:
     """Lower and upper bounds from ``values``: a line for each place, a column for each draw.
 
     A bound is one of the values, never a number between two of them. So the bounds of 1/x are the
-    inverses of the bounds of x, and where the sides change places the verdict is mirrored.
-    ``tails`` are the shares of draws to leave out at either end. Draws without a value do not
-    count; where no draw has a value there are no bounds.
+    inverses of the bounds of x, and where the sides change places the verdict is mirrored. Draws
+    without a value do not count; where no draw has a value there are no bounds.
 
     For all pairs of 20 groups, the share of draws beyond a bound is 0.0002: less than one draw of a
     thousand. So a bound is moved away from the median by a factor for each place, as far as the
-    critical value of all pairs is above that of one, within limits; those of ratios on the scale of
-    logarithms.
+    critical value of all pairs is above that of one.
     """
     ordered = np.sort(values, axis=1)
     last = np.maximum(ordered.shape[1] - np.isnan(ordered).sum(axis=1) - 1, 0)
-    beyond = np.floor(tails * last + _ROUNDING).astype(int)
-    line, bounds, is_wider = np.arange(len(ordered)), [], factors != 1
+    beyond = np.floor(tails.shares * last + _ROUNDING).astype(int)
+    line, bounds, factors = np.arange(len(ordered)), [], tails.factors
+    is_wider = factors != 1
     # Of two draws in the middle the one at the bound's side, so that 1/x has the inverse bounds.
     for at, middle in ((beyond, last // 2), (last - beyond, last - last // 2)):
         bound, median = ordered[line, at], ordered[line, middle]
-        if not is_wider.any():
-            bounds.append(bound)
-            continue
-        with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
-            moved = (
-                median * (bound / median) ** factors
-                if is_ratio
-                else median + (bound - median) * factors
-            )
-        bounds.append(np.where(is_wider & ~np.isnan(moved), np.clip(moved, *limits), bound))
-    lower, upper = bounds
-    return lower, upper
+        if is_wider.any():
+            with np.errstate(invalid="ignore", divide="ignore"):  # of 0 and infinity
+                moved = np.where(
+                    tails.are_ratios,
+                    median * (bound / median) ** factors,
+                    median + (bound - median) * factors,
+                )
+            moved = np.clip(moved, *tails.limits)
+            bound = np.where(is_wider & ~np.isnan(moved), moved, bound)
+        bounds.append(bound)
+    return np.array(bounds)
 
 
-Evaluate = Callable[[Rows, slice], dict[str, Floats]]
+Evaluate = Callable[[Rows], dict[str, Floats]]
 """Takes replicates of the counts of some places; returns the values of metrics on them."""
 
 _ROUNDING: Final = 1e-9
-_NOTHING: Final = 1e-12
-
 
 # Rows of a table times draws evaluated at once: they take 0.2 GB with all metrics.
 _AT_ONCE: Final = 250_000
@@ -184,60 +195,25 @@ class _SideCounts:
 
 @dataclass(frozen=True)
 class Draws:
-    """Counts, and how they are drawn, by place: a comparison, or a facet in a window.
+    """Counts, and how they are drawn.
 
-    The rows of a place, such as the strata of a comparison, follow one another: place i has the
-    rows from ``ends[i]`` up to ``ends[i + 1]`` of the ``table``. ``columns`` have the counts of all
-    rows, and the other numbers that formulas need; ``parts`` are those of `Rows`. ``rows`` has the
-    number of rows behind the values of each place, and ``stream_names`` the names of its sides'
-    random streams. Of rows that belong together, ``by_cluster`` has for each column of counts what
-    each group of clusters adds to each row.
+    ``rows`` has the number of rows behind the values of each place, and ``stream_names`` the names
+    of its sides' random streams. Over clusters, ``by_cluster`` has what each group of clusters adds
+    to each count, and half a cluster of each outcome that a side lacks.
     """
 
-    places: pl.DataFrame
-    table: pl.DataFrame
-    columns: Mapping[str, Floats]
-    ends: Sequence[int]
-    sides: Sequence[_SideCounts] = ()
-    rows: Floats = field(default_factory=lambda: np.zeros(0))
+    counts: LevelCounts
+    sides: Sequence[_SideCounts]
+    rows: Floats
     stream_names: Sequence[Sequence[str]] = ()
-    parts: Ints | None = None
     by_cluster: Mapping[str, Floats] = field(default_factory=dict)
-
-    @property
-    def all_places(self) -> slice:
-        """All places."""
-        return slice(0, self.places.height)
-
-    def undrawn(self, places: slice) -> Rows:
-        """The counts of some places as they are."""
-        ends = self.ends[places.start : places.stop + 1]
-        rows = slice(ends[0], ends[-1])
-        parts = None
-        if self.parts is not None and len(ends) > 1:
-            parts = self.parts[rows] - self.parts[rows].min()
-        columns = {name: each[rows] for name, each in self.columns.items()}
-        return Rows(columns, np.diff(ends).tolist(), parts, first=ends[0])
-
-    def left_out(self, places: slice) -> Rows:
-        """The counts of some places without each group of clusters, and last without none."""
-        exact = self.undrawn(places)
-        rows = slice(self.ends[places.start], self.ends[places.stop])
-        columns = {}
-        for name, of_groups in self.by_cluster.items():
-            whole, added = exact.columns[name][:, np.newaxis], of_groups[rows]
-            left = whole - added
-            # Sums of weights without all of their parts are 0 but for the last digits.
-            left[np.abs(left) <= _NOTHING * np.maximum(np.abs(whole), np.abs(added))] = 0
-            columns[name] = np.hstack([left, whole])
-        return replace(exact, columns={**exact.columns, **columns})
 
     def drawn(self, places: slice, drawing: Drawing) -> Iterator[Rows]:
         """Draw the counts of some places, so many draws at once as memory allows.
 
         How many places or draws there are at once does not change any number.
         """
-        exact = self.undrawn(places)
+        exact = self.counts.rows(places)
         ends = [0, *accumulate(exact.sizes)]
         streams = [
             [_stream(drawing.seed, name) for name in names] for names in self.stream_names[places]
@@ -249,7 +225,7 @@ class Draws:
             if self.by_cluster:
                 columns = self._draw_clusters(exact, places, drawing, slice(first, first + draws))
             else:
-                rows = slice(self.ends[places.start], self.ends[places.stop])
+                rows = slice(self.counts.ends[places.start], self.counts.ends[places.stop])
                 for j, side in enumerate(self.sides):
                     columns |= _drawn(side, rows, ends, [sides[j] for sides in streams], draws)
             yield replace(exact, columns={**exact.columns, **columns})
@@ -262,7 +238,7 @@ class Draws:
         times = stream.standard_exponential((drawing.replicates, GROUPS))[draws] - 1
         half = stream.standard_gamma(0.5, (drawing.replicates, 1))[draws]
         moved = np.hstack([times, half]).T
-        rows = slice(self.ends[places.start], self.ends[places.stop])
+        rows = slice(self.counts.ends[places.start], self.counts.ends[places.stop])
         return {
             # A regression may give counts below 0, other counts never are.
             name: np.maximum(
@@ -348,15 +324,8 @@ _ACCEPTED: Final = ("accepted", "tp", "fp")
 def counts_of_model(rows: Rows, roles: Roles, sides: Sequence[str], *, of_champion: bool) -> Rows:
     """The finest counts of one of both models, from the counts by both decisions."""
     alone = roles.unpaired
-    counts = finest(alone)
-    endings = [name.removeprefix(counts[0]) for name in tallied(alone)[:: len(counts)]]
-    columns = dict(rows.columns)
-    for side, count, ending in product(sides, counts, endings):
-        one, other = parts(count, of_champion=of_champion)
-        columns[f"{side}.{count}{ending}"] = (
-            columns[f"{side}.{one}{ending}"] + columns[f"{side}.{other}{ending}"]
-        )
-    return replace(rows, columns=columns)
+    of_model = {count: parts(count, of_champion=of_champion) for count in finest(alone)}
+    return replace(rows, columns=with_counts(rows.columns, sides, of_model, alone))
 
 
 def parts(count: str, *, of_champion: bool) -> tuple[str, str]:
@@ -372,180 +341,127 @@ def agreeing(count: str) -> str:
     return halves(count)[0 if count in _ACCEPTED else 1]
 
 
-PLACE: Final = "place\x1f"
-ROW: Final = "row\x1f"
-WITHOUT_D: Final = "without d\x1f"
-"""1 in comparisons whose side a was counted without side d, although it holds d, else 0."""
-
+_PLACE: Final = "place\x1f"
 _ADDED: Final = "added\x1f"
 _GROUP: Final = "group\x1f"
+_ROW: Final = "row\x1f"
 
 
-def counts_at(level: Level, cells: pl.DataFrame, roles: Roles) -> Draws:
-    """The counts that a level ranges over and, if cells have clusters, what these add to them."""
-    table = table_at(level, cells, roles)
-    return counts_of(collected(table, is_cheap=cells.height < WORTH_OPTIMISING), level, roles)
-
-
-def table_at(level: Level, cells: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
-    """The table of counts that a level ranges over, divided by clusters if cells have these.
-
-    Where side a holds side d too, the other rows of side a are counted in its place: only these are
-    independent of d. `level_values` adds d again.
-    """
-    apart, clusters = roles.against_the_rest(), [name for name in cells.columns if name == CLUSTER]
-    sided = with_sides(with_finest_counts(cells.lazy(), roles), apart)
-    return counted(sided, apart, level, clusters)
-
-
-def counts_of(table: pl.DataFrame, level: Level, roles: Roles, more: Sequence[str] = ()) -> Draws:
-    """The counts of a table of a level by place, with more of its sums."""
-    index = [*(["value"] if level.keeps_groups_apart else []), *index_of(level, roles)]
-    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    placed = arrange_by_place(table, keys_of(level, roles), index, [*names, *more])
-    columns = dict(placed.columns)
-    if level.is_by_score:
-        columns["score"] = placed.table["score"].cast(pl.Float64).to_numpy()
-    if level.has_sides and roles.facets_against_all:
-        # Side a was counted without side d, although it holds d.
-        is_against_all = placed.table["facet"].is_in(roles.facets_against_all)
-        columns[WITHOUT_D] = is_against_all.cast(pl.Float64).to_numpy()
-    apart = {"score": "value", "both values": roles.value_keys[0]}.get(level.divided_by or "")
-    parts = None if apart not in table.columns else numbers_of_parts(placed.table, [PLACE, apart])
-    return replace(placed, columns=columns, parts=parts)
-
-
-def arrange_by_place(
-    counts: pl.DataFrame, keys: Sequence[str], index: Sequence[str], names: Sequence[str]
+def drawable(
+    counts: LevelCounts, level: Level, roles: Roles, stream_names: Sequence[Sequence[str]]
 ) -> Draws:
-    """The counts of rows, place by place; those divided by cluster are added up."""
-    divided = counts
-    if CLUSTER in counts.columns:
-        counts = divided.group_by(*keys, *index, maintain_order=True).agg(pl.col(names).sum())
-        counts = counts.sort(*keys, *index) if "score" in index else counts
-    places, table, sizes = split_by_place(counts, keys, are_rows=not index)
-    numbers = pl.Series(PLACE, np.repeat(np.arange(len(sizes)), sizes), pl.UInt32)
-    table = table.hstack([numbers]).with_row_index(ROW)
-    added: dict[str, Floats] = {}
-    if divided is not counts:
-        known = divided.filter(pl.col(CLUSTER) != REST)
-        known = known.join(table.select(*keys, *index, ROW), on=[*keys, *index], nulls_equal=True)
-        at = known[ROW].to_numpy(), known[CLUSTER].to_numpy()
-        added = {name: np.zeros((table.height, GROUPS)) for name in names}
-        for name, of_groups in added.items():
-            of_groups[at] = known[name].to_numpy()
-    columns = {name: table[name].to_numpy().astype(np.float64, copy=False) for name in names}
-    ends = [0, *accumulate(sizes)]
-    return Draws(places, table, columns, ends, by_cluster=added)
+    """The counts of a level, and how to draw them.
 
-
-def drawable(counts: Draws, level: Level, roles: Roles, digests: pl.DataFrame) -> Draws:
-    """The counts of `counts_at`, and how to draw them.
-
-    ``digests`` has, for each comparison, a number for the facet values of each side. An outcome
-    that a side lacks counts as half of a cluster of average size.
+    An outcome that a side lacks counts as half of a cluster of average size.
     """
-    table, scope, of_both = counts.table, None, np.zeros(1)
+    columns, scope, of_both = counts.columns, None, np.zeros(1)
+    row = np.arange(len(counts.place))
     if not level.is_by_score:
         # An outcome is absent from a side if none of its rows has it, and the average row is taken
         # over them. A side of a comparison is all its strata. Label values are outcomes themselves,
         # so each is looked at alone; a group is a side by itself.
-        row, place = (table[name].cast(pl.Int64).to_numpy() for name in (ROW, PLACE))
-        whole = row if level.compares_groups else place
+        whole = row if level.compares_groups else counts.place
         scope = row if level.divides_values else whole, whole
     if scope is not None and roles.is_weighted and level.has_sides:
         # What a row of each outcome weighs, Σw²/Σw of both sides.
         squares, weights = (
             sum(
-                _summed(
-                    _stack_columns(counts.columns, (f"{side.name}.{each}" for each in some)),
-                    scope[0],
-                )
+                _summed(_stack_columns(columns, (f"{side.name}.{each}" for each in some)), scope[0])
                 for side in level.counted
             )
             for some in ([*map(squared, finest(roles))], finest(roles))
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             of_both = np.nan_to_num(squares / weights)
-    sides = [_side(counts.columns, side.name, roles, scope, of_both) for side in level.counted]
+    sides = [_side(columns, side.name, roles, scope, of_both) for side in level.counted]
     if not counts.by_cluster:
-        rows = _fewest_rows(counts, level, roles)
-        names = _stream_names(level, roles, counts.places, digests)
-        return replace(counts, sides=sides, rows=rows, stream_names=names)
-    no_half = np.zeros((table.height, 1))
+        return Draws(counts, sides, _fewest_rows(counts, level, roles), stream_names)
+    no_half = np.zeros((len(row), 1))
     by_cluster = {name: np.hstack([each, no_half]) for name, each in counts.by_cluster.items()}
-    part = numbers_of_parts(table, [PLACE, "value"] if level.keeps_groups_apart else [PLACE])
-    clusters = np.full(counts.places.height, np.inf)
+    part = _parts_of(counts, level)
+    clusters = np.full(len(counts.sizes), np.inf)
     for side in sides:
-        of_parts = np.zeros((table.height, GROUPS))
+        of_parts = np.zeros((len(row), GROUPS))
         np.add.at(of_parts, part, sum(counts.by_cluster[name] for name in side.columns))
         sizes = of_parts.sum(axis=1)
         of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
-        np.minimum.at(clusters, table[PLACE].to_numpy(), of_side[part])
-        is_half = (_stack_columns(counts.columns, side.columns) == 0) & (side.shape > 0)
+        np.minimum.at(clusters, counts.place, of_side[part])
+        is_half = (_stack_columns(columns, side.columns) == 0) & (side.shape > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_cluster = np.nan_to_num(sizes / of_side, posinf=0, neginf=0)[part][:, np.newaxis]
-        for columns, quotients in [(side.columns, np.ones_like(side.scale)), *side.beside]:
+        for names, quotients in [(side.columns, np.ones_like(side.scale)), *side.beside]:
             half = np.where(is_half, per_cluster * quotients, 0.0)
-            for name, each in zip(columns, half.T, strict=True):
+            for name, each in zip(names, half.T, strict=True):
                 by_cluster[name][:, -1] = each
-    return replace(counts, sides=sides, rows=clusters, by_cluster=by_cluster)
+    return Draws(counts, sides, clusters, by_cluster=by_cluster)
 
 
-def drawable_alike(
-    counts: Draws, common: Common, level: Level, roles: Roles, digests: pl.DataFrame
-) -> Draws:
-    """The counts of `counts_at` without a difference between sides or groups, and how to draw them.
+def _parts_of(counts: LevelCounts, level: Level) -> Ints:
+    """The number of each row's place or, where groups stand apart, of its group."""
+    if not level.keeps_groups_apart:
+        return counts.place
+    if not level.is_by_score:
+        return np.arange(len(counts.place))
+    assert counts.parts is not None
+    return counts.parts
+
+
+def drawable_alike(draws: Draws, common: Common, level: Level, roles: Roles) -> Draws:
+    """The counts without a difference between sides or groups, and how to draw them.
 
     The rows of each side that have one profile stay as many and are drawn one by one: the weights
     of two rows vary less than two rows do, so that chance moved a distance too little. With two
     positive rows on d, 91 of 100 intervals of `average_abs_odds_difference` held a true 0. Clusters
     are of the common profile too.
     """
-    keys, index = keys_of(level, roles), index_of(level, roles)
-    base = counts.table.drop(PLACE, ROW)
-    alike = counts_of(with_common_profile(base, common, level, roles, keys, index), level, roles)
+    counts, keys, index = draws.counts, keys_of(level, roles), index_of(level, roles)
+    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    table = counts.keys.with_columns(pl.Series(name, counts.columns[name]) for name in names)
+    changed = with_common_profile(table, common, level, roles, keys, index)
+    alike = LevelCounts.of_level(changed, level, roles)
     if counts.by_cluster:
         by_cluster = _clusters_alike(counts, alike, common, level, roles)
-        return drawable(replace(alike, by_cluster=by_cluster), level, roles, digests)
-    drawn = drawable(alike, level, roles, digests)
+        return drawable(replace(alike, by_cluster=by_cluster), level, roles, draws.stream_names)
+    drawn = drawable(alike, level, roles, draws.stream_names)
     if level.is_by_score or not level.has_sides:
         return drawn
-    apart = [ROW] if level.divided_by == "subgroup" else [PLACE]
-    part = numbers_of_parts(alike.table, apart + (index[:1] if level.is_within_labels else []))
-    names, blocks = finest(roles), blocks_of(finest(roles), common)
-    block = np.array([next(i for i, each in enumerate(blocks) if name in each) for name in names])
+    part = alike.parts if level.is_within_labels else alike.place
+    if level.divided_by == "subgroup":
+        part = np.arange(len(alike.place))
+    assert part is not None
+    outcomes, blocks = finest(roles), blocks_of(finest(roles), common)
+    block = np.array([next(i for i, each in enumerate(blocks) if n in each) for n in outcomes])
     units = part[:, np.newaxis] * len(blocks) + block
     return replace(drawn, sides=[replace(side, units=units) for side in drawn.sides])
 
 
 def _clusters_alike(
-    counts: Draws, alike: Draws, common: Common, level: Level, roles: Roles
+    counts: LevelCounts, alike: LevelCounts, common: Common, level: Level, roles: Roles
 ) -> dict[str, Floats]:
     """What each group of clusters adds to counts that have something in common."""
-    table, at = alike.table, np.arange(counts.table.height)
+    height, at = len(alike.place), np.arange(len(counts.place))
     if level.is_by_score:
         # The row is that of the span which holds the score.
         own = [*keys_of(level, roles), *(["value"] if level.keeps_groups_apart else [])]
-        rows = counts.table.select(*own, "score").with_row_index(_ADDED)
-        both = pl.concat([table.select(*own, "score", ROW), rows], how="diagonal")
+        spans = alike.keys.select(*own, "score").with_row_index(_ROW)
+        rows = counts.keys.select(*own, "score").with_row_index(_ADDED)
         at = (
-            both.sort(*own, "score", _ADDED, nulls_last=False, maintain_order=True)
-            .with_columns(pl.col(ROW).forward_fill().over(own))
+            pl.concat([spans, rows], how="diagonal")
+            .sort(*own, "score", _ADDED, nulls_last=False, maintain_order=True)
+            .with_columns(pl.col(_ROW).forward_fill().over(own))
             .drop_nulls(_ADDED)
-            .sort(_ADDED)[ROW]
+            .sort(_ADDED)[_ROW]
             .to_numpy()
         )
-    by_cluster = {name: np.zeros((table.height, GROUPS)) for name in counts.by_cluster}
-    exact = {name: np.zeros(table.height) for name in by_cluster}
+    by_cluster = {name: np.zeros((height, GROUPS)) for name in counts.by_cluster}
+    exact = {name: np.zeros(height) for name in by_cluster}
     for name, of_groups in counts.by_cluster.items():
         np.add.at(by_cluster[name], at, of_groups)
         np.add.at(exact[name], at, counts.columns[name])
     is_apart = common == "calibrated" or level.divided_by == "subgroup"
-    apart = [ROW] if is_apart else [PLACE, *(["value"] if level.keeps_groups_apart else [])]
-    unit = numbers_of_parts(table, apart)
+    unit = np.arange(height) if is_apart else _parts_of(alike, level)
     for side, block in product(level.counted, blocks_of(finest(roles), common)):
-        of_groups, size = np.zeros((table.height, GROUPS)), np.zeros(table.height)
+        of_groups, size = np.zeros((height, GROUPS)), np.zeros(height)
         for name in (f"{side.name}.{count}" for count in block):
             np.add.at(of_groups, unit, by_cluster[name])
             np.add.at(size, unit, exact[name])
@@ -556,22 +472,6 @@ def _clusters_alike(
             change = alike.columns[name] - exact[name]
             by_cluster[name] += share * change[:, np.newaxis]
     return by_cluster
-
-
-def level_values(
-    rows: Rows, _: slice, roles: Roles, level: Level, metrics: Mapping[str, Metric]
-) -> dict[str, Floats]:
-    """Values of metrics on draws of `counts_at`: a line for each place, a column for each draw."""
-    if not rows.sizes:
-        return {name: np.empty((0, 1)) for name in metrics}
-    if WITHOUT_D in rows.columns:
-        columns, (a, d) = dict(rows.columns), level.counted_names
-        for count in tallied(roles):
-            of_d = (columns[f"{d}.{count}"].T * columns[WITHOUT_D]).T
-            columns[f"{a}.{count}"] = columns[f"{a}.{count}"] + of_d
-        rows = replace(rows, columns=columns)
-    values = values_of(rows, roles, level, metrics)
-    return {name: values[f"metric.{name}"] for name in metrics}
 
 
 # So many effective rows know the weight of a row as well as the other side does.
@@ -667,40 +567,41 @@ def _stack_columns(columns: Mapping[str, Floats], names: Iterable[str]) -> Float
     return np.array([columns[name] for name in names]).T
 
 
-def _fewest_rows(counts: Draws, level: Level, roles: Roles) -> Floats:
+def _fewest_rows(counts: LevelCounts, level: Level, roles: Roles) -> Floats:
     """The number of rows of each place, on its smaller side or in its smallest group.
 
     With weights, it is the effective number.
     """
-    place = part = counts.table[PLACE].to_numpy()
-    if level.keeps_groups_apart:
-        part = numbers_of_parts(counts.table, [PLACE, "value"])
-    smallest = np.full(counts.places.height, np.inf)
+    part, smallest = _parts_of(counts, level), np.full(len(counts.sizes), np.inf)
     for name in level.counted_names:
         names = [f"{name}.{count}" for count in finest(roles)]
         n = squares = np.bincount(part, sum([counts.columns[each] for each in names]))
         if roles.is_weighted:
             squares = np.bincount(part, sum([counts.columns[squared(each)] for each in names]))
         rows = np.divide(n**2, squares, out=np.zeros(len(n)), where=n > 0)
-        np.minimum.at(smallest, place, rows[part])
+        np.minimum.at(smallest, counts.place, rows[part])
     return smallest
 
 
-def _stream_names(
-    level: Level, roles: Roles, places: pl.DataFrame, digests: pl.DataFrame
+def stream_names(
+    level: Level,
+    roles: Roles,
+    places: pl.DataFrame,
+    digests: Sequence[tuple[float, float]] = (),
 ) -> list[tuple[str, ...]]:
-    """Names for the random streams of each place's sides, from window, facet and facet values."""
+    """Names for the random streams of each place's sides, from window, facet and facet values.
+
+    ``digests`` has the numbers of both sides of each place, as `digests_of_sides` has them.
+    """
     windows = windows_of_rows(places, roles)
     if level.is_one_group:
         return [(repr(window),) for window in windows]
     facets = zip(windows, places["facet"], strict=True)
     if not level.has_sides:
         return [(repr(place),) for place in facets]
-    of_place = with_columns_of(places, digests, keys_of(level, roles))
-    sides = of_place[[f"{side}.n" for side in COMPARISON.counted_names]].rows()
     return [
         tuple(repr((*place, values)) for values in of_sides)
-        for place, of_sides in zip(facets, sides, strict=True)
+        for place, of_sides in zip(facets, digests, strict=True)
     ]
 
 
@@ -720,27 +621,43 @@ def windows_of_rows(places: pl.DataFrame, roles: Roles) -> list[tuple[object, ..
     ]
 
 
-def side_digests(cells: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
-    """A number for each side of each comparison: the sum of the digests of its facet values.
+def digests_of_sides(
+    counts: LevelCounts, cells: pl.DataFrame, roles: Roles
+) -> list[tuple[float, float]]:
+    """Numbers for side a and side d of each comparison: sums of the digests of its facet values.
 
     So the side "everyone else" has the same number as a single value, if it has only this value.
+    ``cells`` has the values of each window. Where side a holds side d, it is everyone else.
     """
-    keys = [*roles.windows.keys, "facet", *roles.reference_keys, "value"]
-    known = cells["value"].drop_nulls().unique()
-    digest = pl.col("value").replace_strict(
-        known, digests_of(known), default=0.0, return_dtype=pl.Float64
+    keys = [*roles.windows.keys, "facet"]
+    values = cells.select(*keys, "value").unique(maintain_order=True)
+    of_places = values.group_by(keys, maintain_order=True).agg("value").with_row_index(_PLACE)
+    present = [
+        {each: digest(each) for each in known if each is not None}
+        for known in of_places["value"].to_list()
+    ]
+    totals = [sum(known.values()) for known in present]
+    firsts = counts.keys if len(counts.keys) == len(counts.sizes) else counts.keys[counts.ends[:-1]]
+    reference = pl.col(roles.reference_keys) if roles.reference_keys else pl.lit(None)
+    placed = firsts.lazy().join(
+        of_places.lazy(), on=keys, how="left", nulls_equal=True, maintain_order="left"
     )
-    apart = roles.against_the_rest()
-    bare = replace(apart, label=None, models=(), mass="n", sums_ranks=())
-    values = cells.lazy().select(keys).unique(maintain_order=True)
-    sided = with_sides(values.with_columns(n=digest, mass=pl.lit(0.0)), bare)
-    return counted(sided, bare, COMPARISON)
+    sides = placed.select(_PLACE, "facet", pl.col(COMPARISON_KEY), reference.alias("reference"))
+    facets, found = {facet.name: facet for facet in roles.facets}, []
+    for place, name, key, of_a in collected(sides, is_cheap=True).rows():
+        facet, known = facets[name], present[place]
+        in_d = sum(known.get(each, 0.0) for each in facet.disfavored or (key,))
+        named = facet.favored or (of_a,)
+        is_rest = not (facet.favored or facet.finds_group)
+        in_a = totals[place] - in_d if is_rest else sum(known.get(each, 0.0) for each in named)
+        found.append((float(in_a), float(in_d)))
+    return found
 
 
-def digests_of(values: Iterable[str]) -> pl.Series:
-    """A number for each text; numbers have 40 bits, so thousands add up exactly in a float."""
-    digests = (int.from_bytes(blake2b(each.encode(), digest_size=5).digest()) for each in values)
-    return pl.Series("digest", map(float, digests), pl.Float64)
+@cache
+def digest(value: str) -> float:
+    """A number for a text; numbers have 40 bits, so thousands add up exactly in a float."""
+    return float(int.from_bytes(blake2b(value.encode(), digest_size=5).digest()))
 
 
 def joint_counts(
@@ -761,20 +678,18 @@ def joint_counts(
         one_by_one = counts.with_row_index("value")
         alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
         counts = alike.drop("value")
-    draws = arrange_by_place(counts, keys, [*values], [*names, "n"])
-    table, windows = draws.table, windows_of_rows(draws.places, roles)
-    draws = replace(
-        draws,
-        sides=[_side(draws.columns, g.name, roles, None, np.zeros(1))],
-        rows=_fewest_rows(draws, POPULATION, roles),
-        stream_names=[
+    held = LevelCounts.of_table(counts, keys, [*values], [*names, "n"])
+    windows = windows_of_rows(held.places, roles)
+    draws = Draws(
+        held,
+        [_side(held.columns, g.name, roles, None, np.zeros(1))],
+        _fewest_rows(held, POPULATION, roles),
+        [
             (repr((*window, facet)),)
-            for window, facet in zip(windows, draws.places["facet"], strict=True)
+            for window, facet in zip(windows, held.places["facet"], strict=True)
         ],
     )
-    return draws, {
-        each: Members.from_combinations(table, values, roles, each) for each in {*ranges}
-    }
+    return draws, {each: Members.from_combinations(held, values, roles, each) for each in {*ranges}}
 
 
 @dataclass(frozen=True)
@@ -791,27 +706,31 @@ class Members:
 
     @classmethod
     def from_combinations(
-        cls, table: pl.DataFrame, values: Values, roles: Roles, groups: Groups
+        cls, counts: LevelCounts, values: Values, roles: Roles, groups: Groups
     ) -> Members:
-        """The members of groups, in a table of the combinations of all attributes."""
+        """The members of groups, among the combinations of all attributes."""
+        table = counts.keys.with_columns(
+            *(pl.Series(name, each) for name, each in counts.columns.items()),
+            pl.Series(_PLACE, counts.place, pl.UInt32),
+        ).with_row_index(_ROW)
         named = table.rename({f"{g.name}.{name}": name for name in tallied(roles)})
-        joined = groups_of(named.lazy(), values, roles, groups, [PLACE], most=inf)
-        numbered = joined.select(PLACE, *values).sort(PLACE).with_row_index(_GROUP)
-        belonging = [table.select(PLACE, ROW, pl.lit(0, pl.UInt32).alias(_GROUP)).clear()]
+        joined = groups_of(named.lazy(), values, roles, groups, [_PLACE], most=inf)
+        numbered = joined.select(_PLACE, *values).sort(_PLACE).with_row_index(_GROUP)
+        belonging = [table.select(_PLACE, _ROW, pl.lit(0, pl.UInt32).alias(_GROUP)).clear()]
         for fixed, some in numbered.group_by(*(pl.col(name).is_not_null() for name in values)):
-            on = [PLACE, *(name for name, is_fixed in zip(values, fixed, strict=True) if is_fixed)]
-            belonging.append(table.join(some, on=on).select(PLACE, ROW, _GROUP))
-        held = pl.concat(belonging).sort(_GROUP, ROW)
-        places = table[PLACE].n_unique()
+            on = [_PLACE, *(name for name, is_fixed in zip(values, fixed, strict=True) if is_fixed)]
+            belonging.append(table.join(some, on=on).select(_PLACE, _ROW, _GROUP))
+        held = pl.concat(belonging).sort(_GROUP, _ROW)
+        places = table[_PLACE].n_unique()
         return cls(
-            held[ROW].to_numpy(),
+            held[_ROW].to_numpy(),
             np.searchsorted(held[_GROUP].to_numpy(), np.arange(numbered.height + 1)),
-            np.searchsorted(numbered[PLACE].to_numpy(), np.arange(places + 1)),
+            np.searchsorted(numbered[_PLACE].to_numpy(), np.arange(places + 1)),
         )
 
-    def counts(self, rows: Rows, places: slice) -> tuple[Rows, Ints]:
+    def counts(self, rows: Rows) -> tuple[Rows, Ints]:
         """The counts of groups and of all rows from those of combinations; groups by place."""
-        ends = self.ends[places.start : places.stop + 1]
+        ends = self.ends[rows.place : rows.place + len(rows.sizes) + 1]
         starts, sizes = self.starts[ends[0] : ends[-1]], np.diff(ends)
         if not len(starts):
             return Rows({}, []), sizes
@@ -827,7 +746,6 @@ class Members:
 
 def joint_values(
     rows: Rows,
-    places: slice,
     members: Mapping[Groups, Members],
     roles: Roles,
     metrics: Mapping[str, Metric],
@@ -836,8 +754,8 @@ def joint_values(
     by_metric = {name: np.full((len(rows.sizes), rows.replicates), np.nan) for name in metrics}
     for groups, held in members.items():
         some = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        of_groups, sizes = held.counts(rows, places)
+        of_groups, sizes = held.counts(rows)
         if of_groups.sizes:
-            for name, values in level_values(of_groups, places, roles, GROUP, some).items():
+            for name, values in level_values(of_groups, roles, GROUP, some).items():
                 by_metric[name][sizes > 0] = values
     return by_metric

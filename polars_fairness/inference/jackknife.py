@@ -30,15 +30,10 @@ from polars_fairness.inference.deviations import (
     few_clusters,
 )
 from polars_fairness.inference.draws import (
-    PLACE,
     Drawing,
-    Draws,
     Evaluate,
-    counts_at,
-    counts_of,
     joint_counts,
     joint_values,
-    level_values,
     places_at_once,
 )
 from polars_fairness.inference.moments import Moments, reach
@@ -57,6 +52,7 @@ from polars_fairness.values.evaluate import (
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.levels import keys_of
+from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
 from polars_fairness.values.score_comparisons import cells_in_spans
 
 # Five clusters of equal weight are five but for the last digits.
@@ -68,7 +64,7 @@ SAME: Final = 1e-12
 # Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
 _LEAST_EVENTS: Final = 10
 
-_ROW, _ROWS, _UNIT = "row\x1f", "rows\x1f", "unit\x1f"
+_PLACE, _ROW, _ROWS, _UNIT = "place\x1f", "row\x1f", "rows\x1f", "unit\x1f"
 
 Left = Mapping[str, Floats]
 """Numbers of each row by name: a column for each group that is left out, and last without that."""
@@ -200,7 +196,7 @@ def _number_ends(
 
 
 def values_left(
-    counted: Iterable[tuple[list[str], Draws, Evaluate]],
+    counted: Iterable[tuple[list[str], LevelCounts, Evaluate]],
     roles: Roles,
     metrics: Mapping[str, Metric],
     values: pl.DataFrame,
@@ -211,11 +207,11 @@ def values_left(
     """
     left = {name: np.full((values.height, GROUPS + 1), np.nan) for name in metrics}
     for keys, counts, evaluate in counted:
-        places = counts.places.with_row_index(PLACE)
+        places = counts.places.with_row_index(_PLACE)
         placed = values.select(keys).with_row_index(_ROW).join(places, on=keys, nulls_equal=True)
-        row, place = placed[_ROW].to_numpy(), placed[PLACE].to_numpy()
+        row, place = placed[_ROW].to_numpy(), placed[_PLACE].to_numpy()
         blocks = places_at_once(counts.ends, GROUPS + 1)
-        parts = [evaluate(counts.left_out(some), some) for some in blocks]
+        parts = [evaluate(counts.left_out(some)) for some in blocks]
         for name in parts[0] if parts else ():
             left[name][row] = np.vstack([part[name] for part in parts])[place]
     if roles.zero_division is None and "d.n" in metrics:
@@ -229,8 +225,8 @@ def values_left(
 
 
 def counts_by_level(
-    cells: pl.DataFrame, scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
-) -> Iterator[tuple[list[str], Draws, Evaluate]]:
+    tables: Tables, scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> Iterator[tuple[list[str], LevelCounts, Evaluate]]:
     """The counts that metrics are about, with the keys of their places, and what evaluates them."""
     at: dict[Level, dict[str, Metric]] = {}
     for name, metric in metrics.items():
@@ -239,22 +235,23 @@ def counts_by_level(
     bins = {each.bins for each in measures_of(metrics) if each.bins is not None}
     if any(level.is_by_score for level in at):
         by_score, rounded = cells_in_spans(collected(unlisted(scored)), roles, sorted(bins))
+        of_scores = Tables(by_score, rounded.counting_scores)
+        of_scores.make([level for level in at if level.is_by_score])
+    tables.make([level for level in at if not level.is_by_score])
     for level, of_level in at.items():
-        counted, needed = (
-            (by_score, rounded.counting_scores) if level.is_by_score else (cells, roles)
-        )
-        evaluate = partial(level_values, roles=needed, level=level, metrics=of_level)
-        yield keys_of(level, roles), counts_at(level, counted, needed), evaluate
+        held = of_scores if level.is_by_score else tables
+        evaluate = partial(level_values, roles=held.roles, level=level, metrics=of_level)
+        yield keys_of(level, roles), held.at(level), evaluate
     if joint := {name: each for name, each in metrics.items() if each.is_joint}:
         ranges = [each.parsed.groups for each in joint.values()]
-        counts, members = joint_counts(cells, roles, ranges)
+        draws, members = joint_counts(tables.cells, roles, ranges)
         evaluate = partial(joint_values, members=members, roles=roles, metrics=joint)
-        yield place_keys(roles), counts, evaluate
+        yield place_keys(roles), draws.counts, evaluate
     common = {name: COMMON_SLOPE for name, each in metrics.items() if is_common_difference(each)}
     if common and roles.windows.has_estimators:
-        linear = cells.lazy().filter(pl.col(ESTIMATOR) == LINEAR)
+        linear = tables.cells.lazy().filter(pl.col(ESTIMATOR) == LINEAR)
         divided = collected(counts_of_slopes(linear, roles, [CLUSTER]))
-        counts = counts_of(divided, ACROSS_STRATA, roles, SUMS_OF_SLOPES)
+        counts = LevelCounts.of_level(divided, ACROSS_STRATA, roles, SUMS_OF_SLOPES)
         evaluate = partial(level_values, roles=roles, level=ACROSS_STRATA, metrics=common)
         yield keys_of(ACROSS_STRATA, roles), counts, evaluate
 

@@ -122,7 +122,7 @@ class Rows:
 
     A column with replicates has one for each of these. ``sizes`` has the number of rows of each
     place, and ``parts`` numbers the groups with scores of their own, or the rows of one label. Of
-    some places among others, ``first`` is the number of their first row.
+    some places among others, ``first`` is the number of the first row, ``place`` of the first one.
     """
 
     columns: Mapping[str, Floats]
@@ -130,6 +130,7 @@ class Rows:
     parts: Ints | None = None
     nullable: frozenset[str] = frozenset()
     first: int = 0
+    place: int = 0
 
     @cached_property
     def replicates(self) -> int:
