@@ -92,6 +92,7 @@ generated: $(VENV)/demo.done
 # What a person sees, kept for `tests/snapshots` to compare: words and layout, not numbers.
 snapshots: $(VENV)/test.done
 	SNAPSHOTS=write $(BIN)/python -m pytest $(PROCESSES) -q tests/snapshots
+	SNAPSHOTS=write $(BIN)/python -m pytest -q tests/contrasts/test_kept_answers.py
 
 # The answers of tests/golden/, anew: a commit of its own.
 golden: $(VENV)/test.done
