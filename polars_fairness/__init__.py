@@ -48,16 +48,16 @@ if TYPE_CHECKING:
     from polars_fairness.answers.scorer import scorer as scorer
     from polars_fairness.answers.switches import switches as switches
     from polars_fairness.answers.worst_groups import worst_groups as worst_groups
-    from polars_fairness.api.bound import BoundQuestion as BoundQuestion
-    from polars_fairness.api.bound import of as of
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
     from polars_fairness.elsewhere.compare import compare as compare
     from polars_fairness.errors import FairnessError as FairnessError
     from polars_fairness.errors import OutsideBandError as OutsideBandError
     from polars_fairness.explorer import Exploration as Exploration
     from polars_fairness.explorer import explore as explore
+    from polars_fairness.facade.bound import BoundQuestion as BoundQuestion
+    from polars_fairness.facade.bound import of as of
+    from polars_fairness.facade.namespace import Fairness as Fairness
     from polars_fairness.formula.metric import Metric as Metric
-    from polars_fairness.namespace import Fairness as Fairness
     from polars_fairness.question.facets import HIGHEST as HIGHEST
     from polars_fairness.question.facets import LARGEST as LARGEST
     from polars_fairness.question.facets import OVERALL as OVERALL
@@ -75,13 +75,13 @@ __version__ = "0.1.0"
 
 # Everything is loaded when it is first used: to load all of it takes as long as to load polars.
 _PLACES: Final = {
-    "BoundQuestion": "api.bound",
+    "BoundQuestion": "facade.bound",
     "CATALOGUE": "catalogue",
     "HIGHEST": "question.facets",
     "LARGEST": "question.facets",
     "OVERALL": "question.facets",
     "Exploration": "explorer",
-    "Fairness": "namespace",
+    "Fairness": "facade.namespace",
     "FairnessError": "errors",
     "Metric": "formula.metric",
     "Policy": "question.policy",
@@ -142,7 +142,7 @@ class _MadeAtEachUse:
     """
 
     def __get__(self, frame: Any, _: Any) -> Any:
-        fairness = import_module(f"{__name__}.namespace").Fairness
+        fairness = import_module(f"{__name__}.facade.namespace").Fairness
         return fairness if frame is None else fairness(frame)
 
 

@@ -23,7 +23,7 @@ import polars as pl
 from polars_fairness.answers.audit import COLUMNS as AUDIT_COLUMNS
 from polars_fairness.answers.audit import audited, types_of_audit
 from polars_fairness.answers.options import AuditOptions, find_criteria
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested
@@ -269,7 +269,7 @@ def _apply_round_thresholds(roles: Roles, cells: pl.DataFrame) -> tuple[Roles, p
 
 
 def _answered(
-    bound: BoundQuestion[Any],
+    bound: CheckedQuestion,
     roles: Roles,
     cells: pl.DataFrame,
     compute: Callable[..., pl.LazyFrame],

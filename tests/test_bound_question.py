@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.api import bound as reading
-from polars_fairness.api import methods
 from polars_fairness.api.functions import FUNCTIONS, Functions
+from polars_fairness.facade import methods
 from polars_fairness.question.arguments import DEFAULTS
 from tests.frames import fairness, people
 

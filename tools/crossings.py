@@ -72,7 +72,7 @@ CAPABILITIES: Final = {
         r"ToolMetric|settles_zero_division|dialect|AMONG_ALL|takes_weights",
     ),
     "other engines": Capability(
-        5,
+        4,
         "engine|sql",
         r"EngineFrame|EngineRows|engine_rows|narwhals|\bnw\b|group_in_sql|OF_ENGINE",
     ),

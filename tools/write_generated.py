@@ -62,7 +62,7 @@ HEADER: Final = (
     "from polars_fairness.lending.page import LendingReport",
     "from polars_fairness.pay.page import PayReport",
     "from polars_fairness.reporting.report import Report",
-    "from polars_fairness.api.bound import BoundQuestion",
+    "from polars_fairness.facade.bound import BoundQuestion",
 )
 
 
@@ -187,7 +187,7 @@ def generated() -> dict[Path, str]:
     assert sum(len(metrics) for metrics, *_ in SUBJECTS) == len(CATALOGUE)
     return {
         README: readme(),
-        ROOT / "polars_fairness" / "api" / "methods.pyi": stub_of_methods(),
+        ROOT / "polars_fairness" / "facade" / "methods.pyi": stub_of_methods(),
         ROOT / "polars_fairness" / "expr.pyi": stub_of_expressions(),
         EXPRESSIONS: between(EXPRESSIONS, NAMES, names_of_expressions()),
         API / "question.md": question(),

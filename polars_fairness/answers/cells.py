@@ -10,7 +10,7 @@ from typing import Any, Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, cells_and_hidden
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.clashes import refuse_no_columns, refuse_taken
 from polars_fairness.api.plan import collected_unless_lazy, sort_cells
 from polars_fairness.api.signatures import answers
@@ -90,7 +90,7 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     return counted_cells(read(frame, cast("Question", others), "cells", own), own["hide_below"])
 
 
-def counted_cells(bound: BoundQuestion[Any], least: int | None = None) -> PolarsFrame:
+def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFrame:
     """The cells of a question, without those of groups that have fewer people, if there are any."""
     roles = bound.roles.as_counted.keeping(
         (

@@ -15,7 +15,7 @@ from polars_fairness.answers.audit import audited
 from polars_fairness.answers.options import AuditOptions, check_metric_names, find_criteria
 from polars_fairness.api import columns
 from polars_fairness.api.baselines import find_baseline
-from polars_fairness.api.bound import BoundQuestion, read_candidates
+from polars_fairness.api.bound import CheckedQuestion, read_candidates
 from polars_fairness.api.clashes import refuse_missing_needs
 from polars_fairness.api.columns import HOLDOUT, LOWER, SWEPT, UPPER, names_of
 from polars_fairness.api.plan import answer_of
@@ -162,7 +162,7 @@ def choose(
     )
 
 
-def divided(bound: BoundQuestion[Any], share: object, seed: int) -> tuple[AnyFrame, AnyFrame]:
+def divided(bound: CheckedQuestion, share: object, seed: int) -> tuple[AnyFrame, AnyFrame]:
     """The rows that are searched, and a share of them that is held out."""
     share = require_number("holdout", share, "a frame, or a share between 0 and 1")
     if not 0 < share < 1:

@@ -11,7 +11,7 @@ from typing import Any, Final, Unpack
 import numpy as np
 import polars as pl
 
-from polars_fairness.api.bound import BoundQuestion, read, unbound
+from polars_fairness.api.bound import CheckedQuestion, read, unbound
 from polars_fairness.api.clashes import refuse_unranked_groups
 from polars_fairness.api.plan import answer_of, collected_unless_lazy
 from polars_fairness.api.signatures import answers
@@ -211,7 +211,7 @@ def _individuals(
     question: Question,
     answer: str,
     own: Mapping[str, Any] = MappingProxyType({}),
-) -> tuple[BoundQuestion[Any], Roles]:
+) -> tuple[CheckedQuestion, Roles]:
     """The question about predictions, whose strata are the places of individuals."""
     given: Any = features if isinstance(features, list | tuple) else [features]
     places: Any = [
@@ -416,7 +416,7 @@ def _shares(
 
 def _members_flipped(
     frame: pl.LazyFrame | pl.DataFrame,
-    bound: BoundQuestion[Any],
+    bound: CheckedQuestion,
     roles: Roles,
     neighbourhood: Neighbourhood,
 ) -> pl.LazyFrame:

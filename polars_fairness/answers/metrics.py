@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Unpack
+from typing import Unpack
 
 import polars as pl
 
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested
 from polars_fairness.api.signatures import answers
@@ -83,9 +83,7 @@ def metrics(
     return values_of(bound, *requested(metrics, bound.roles))
 
 
-def values_of(
-    bound: BoundQuestion[Any], metrics: Mapping[str, Metric], roles: Roles
-) -> PolarsFrame:
+def values_of(bound: CheckedQuestion, metrics: Mapping[str, Metric], roles: Roles) -> PolarsFrame:
     """The values of metrics by name, as `metrics` returns them."""
     compute = partial(_compared, metrics=metrics)
     in_plan = not (roles.uncertain_facets or any(map(needs_cells, metrics.values())))

@@ -12,7 +12,6 @@ from inspect import Parameter, cleandoc, signature, unwrap
 from typing import Any, Final
 
 from polars_fairness.answers.metrics import metrics
-from polars_fairness.api.functions import Function
 from polars_fairness.api.signatures import spelled_out
 from polars_fairness.api.unknown_arguments import UnknownArgumentError
 from polars_fairness.catalogue import CATALOGUE, PARAMETRISED
@@ -22,6 +21,8 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import did_you_mean, listed
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
 from polars_fairness.question.arguments import DEFAULTS
+
+Function = Callable[..., Any]
 
 _EXAMPLE: Final = """\
 Examples
@@ -91,7 +92,7 @@ def _presented(
     """The function under a public name, with a docstring and a full signature."""
     function.__name__ = name
     function.__qualname__ = f"FrameMethods.{name}"
-    function.__module__ = "polars_fairness.api.methods"
+    function.__module__ = "polars_fairness.facade.methods"
     function.__doc__ = documented
     return spelled_out(function, own_parameters)
 

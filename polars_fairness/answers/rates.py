@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Unpack, cast
+from typing import Unpack, cast
 
 import polars as pl
 
 from polars_fairness.answers.hidden import NOTE, rated_and_hidden
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.clashes import (
     refuse_no_columns,
     refuse_taken_names,
@@ -77,7 +77,7 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
 
 
 def answer_of_rates(
-    bound: BoundQuestion[Any], roles: Roles, hide_below: int | None, *, has_rows: bool = False
+    bound: CheckedQuestion, roles: Roles, hide_below: int | None, *, has_rows: bool = False
 ) -> PolarsFrame:
     """The rates of a question, with the number of rows of each if requested, and groups hidden."""
     compute, shown = partial(rated, has_rows=has_rows), types_of_rates(roles, has_rows=has_rows)

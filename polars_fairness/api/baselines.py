@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, cast
 
 import polars as pl
 
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.requested import metrics_requested, serving
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
@@ -43,7 +43,7 @@ class Baseline:
 
 def find_baseline(
     frame: AnyFrame,
-    bound: BoundQuestion[Any],
+    bound: CheckedQuestion,
     metrics: Mapping[str, Metric],
     roles: Roles,
     count: ColumnLike | None,

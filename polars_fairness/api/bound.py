@@ -1,4 +1,4 @@
-"""The bound question: a frame and what is compared in it, checked once, for many answers."""
+"""A frame and what is compared in it, checked once, for many answers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,19 @@ from dataclasses import dataclass, replace
 from operator import is_
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Unpack, cast, overload
+from typing import Any, cast
 
 import polars as pl
 
 from polars_fairness.api.clashes import NEEDS, Case, refuse_clashes, refuse_missing_needs
-from polars_fairness.api.methods import BoundMethods, Frame
 from polars_fairness.api.requested import metrics_requested, one_by_one
-from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counted_rows import CountedRows
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.counting.rows import AnyFrame, EngineFrame, Rows, rows_of
+from polars_fairness.counting.rows import AnyFrame, Rows, rows_of
 from polars_fairness.errors import FairnessError, listed
-from polars_fairness.question.arguments import DEFAULTS, OF_COLUMNS, Question, parted
-from polars_fairness.question.audit_arguments import (
-    OF_AUDIT,
-    POLICY_GIVEN,
-    AuditQuestion,
-    BoundArguments,
-)
+from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
+from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.own_cells import (
     columns_mentioned,
     may_be_cells,
@@ -38,26 +31,9 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class BoundQuestion(BoundMethods[Frame]):
-    """A frame and a question about it; each method gives an answer, and takes its options only.
-
-    `of` makes one. Its methods are the functions of the package and one for each name of a metric.
-
-    Examples
-    --------
-    >>> import polars_fairness as pf
-    >>> applicants = pf.datasets.berkeley()
-    >>> q = pf.of(applicants, facet="sex", disfavored="Female", predicted="admitted", count="n")
-    >>> q
-    BoundQuestion(facet='sex', disfavored='Female', predicted='admitted', count='n')
-    >>> q.di()["di"].round(3).item()
-    0.682
-    >>> q.audit("di", confidence=0.9).select("lower", "verdict").row(0)[1]
-    'outside'
-    >>> q.replace(facet="department", disfavored="F").di()["di"].round(3).item()
-    0.144
-    """
+@dataclass(frozen=True, eq=False)
+class CheckedQuestion:
+    """A frame and a question about it, checked against its schema."""
 
     frame: AnyFrame
     given: Question
@@ -66,100 +42,28 @@ class BoundQuestion(BoundMethods[Frame]):
     policy: Policy | None = None
 
     @property
-    def question(self) -> Question:
-        """The arguments that were given, as a dictionary."""
-        return self.given.copy()
-
-    @property
     def has_plans(self) -> bool:
         """Whether its answers are plans of the caller's: those of counted rows are collected."""
         return isinstance(self.frame, pl.LazyFrame) and not isinstance(self.rows, CountedRows)
 
-    @takes()
-    def replace(self, **changes: Unpack[Question]) -> BoundQuestion[Frame]:
-        """The same question with other arguments; None takes an argument away.
 
-        Examples
-        --------
-        >>> import polars as pl
-        >>> import polars_fairness as pf
-        >>> hired = pl.DataFrame({"sex": ["F", "M"], "race": ["a", "b"], "hired": [0, 1]})
-        >>> pf.of(hired, facet="sex", predicted="hired").replace(facet="race")
-        BoundQuestion(facet='race', predicted='hired')
-        """
-        changed = {**self.given, **changes}
-        away = [name for name, value in changes.items() if value is None and name in DEFAULTS]
-        given = {name: value for name, value in changed.items() if name not in away}
-        stated = cast("BoundArguments", {**given, POLICY_GIVEN.name: self.policy})
-        other: BoundQuestion[Any] = of(self.frame, **stated)
-        return other
-
-    def __repr__(self) -> str:
-        under = {} if self.policy is None else {POLICY_GIVEN.name: self.policy}
-        given = (f"{name}={_written(value)}" for name, value in {**self.given, **under}.items())
-        return f"BoundQuestion({', '.join(given)})"
-
-
-@overload
-def of(frame: pl.LazyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[pl.LazyFrame]: ...
-@overload
-def of(
-    frame: pl.DataFrame | EngineFrame, **given: Unpack[BoundArguments]
-) -> BoundQuestion[pl.DataFrame]: ...
-@takes(POLICY_GIVEN)
-def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
-    """Return the question about a frame, whose methods answer it.
-
-    The question is checked against the schema at once; no row is read. Under a policy, it is the
-    policy's question, with what the call adds; its audits and reports are under the policy.
-
-    Parameters
-    ----------
-    {arguments}
-
-    Returns
-    -------
-    BoundQuestion
-        Its methods are the functions and the metrics, such as ``audit("di", confidence=0.9)``,
-        ``rates()`` and ``di()``. Each takes its own options only. A function takes it in place of
-        a frame too: ``audit(q, "di")`` is ``q.audit("di")``.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> import polars_fairness as pf
-    >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [0, 1, 1, 1]})
-    >>> q = pf.of(hired, facet="sex", disfavored="F", predicted="hired")
-    >>> q.di()["di"].item()
-    0.5
-    >>> q.rates().filter(value="F")["selection_rate"].item()
-    0.5
-    """
-    policy = given.pop("policy", None)
-    question = cast("Question", given)
-    if policy is None:
-        return read(frame, question)
-    policy = policy_of(policy)
-    return replace(read(frame, question_under(policy, frame, question)), policy=policy)
-
-
-def unbound(frame: AnyFrame | BoundQuestion[Any]) -> AnyFrame:
+def unbound(frame: AnyFrame | CheckedQuestion) -> AnyFrame:
     """The frame itself, where a question about it, or its count, stands in its place."""
-    return frame.frame if isinstance(frame, BoundQuestion | CountedRows) else frame
+    return frame.frame if isinstance(frame, CheckedQuestion | CountedRows) else frame
 
 
-def collected_here(frame: AnyFrame | BoundQuestion[Any]) -> Any:
+def collected_here(frame: AnyFrame | CheckedQuestion) -> Any:
     """The frame, whose answers are not handed out as plans: their errors have all words."""
     rows = unbound(frame)
     return CountedRows.of(rows, PolarsRows(rows)) if isinstance(rows, pl.LazyFrame) else rows
 
 
 def read(
-    frame: AnyFrame | BoundQuestion[Any],
+    frame: AnyFrame | CheckedQuestion,
     question: Question,
     answer: str = "",
     own: Mapping[str, Any] = MappingProxyType({}),
-) -> BoundQuestion[Any]:
+) -> CheckedQuestion:
     """The question, checked against the frame's schema; one that is bound already is kept.
 
     It is refused if it has no answer from the function of this name, which has these arguments of
@@ -178,8 +82,8 @@ def read(
     return bound
 
 
-def _read(frame: AnyFrame | BoundQuestion[Any], question: Question) -> BoundQuestion[Any]:
-    if isinstance(frame, BoundQuestion):
+def _read(frame: AnyFrame | CheckedQuestion, question: Question) -> CheckedQuestion:
+    if isinstance(frame, CheckedQuestion):
         is_same = len(question) == len(frame.given) and all(
             map(is_, map(frame.given.get, question), question.values())
         )
@@ -189,14 +93,14 @@ def _read(frame: AnyFrame | BoundQuestion[Any], question: Question) -> BoundQues
             return replace(frame, rows=rows)
         return _read(frame.frame, question)
     if isinstance(frame, CountedRows):
-        return BoundQuestion(frame.frame, question, frame, find_roles(frame.schema, question))
+        return CheckedQuestion(frame.frame, question, frame, find_roles(frame.schema, question))
     rows = rows_of(frame, question)
-    return BoundQuestion(frame, question, rows, find_roles(rows.schema, question))
+    return CheckedQuestion(frame, question, rows, find_roles(rows.schema, question))
 
 
 def read_candidates(
     frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
-) -> BoundQuestion[Any]:
+) -> CheckedQuestion:
     """The question about models or thresholds beside each other, or both; by default, about each.
 
     Several models that decide need no threshold.
@@ -316,17 +220,3 @@ def policy_of(given: object) -> Policy:
     raise FairnessError(
         f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
     )
-
-
-def _written(value: object) -> str:
-    """A value as it is typed; expressions as polars prints them."""
-    if isinstance(value, pl.Expr):
-        return str(value)
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key!r}: {_written(each)}' for key, each in value.items())}}}"
-    if isinstance(value, list | tuple):
-        items = ", ".join(map(_written, value))
-        if isinstance(value, list):
-            return f"[{items}]"
-        return f"({items},)" if len(value) == 1 else f"({items})"
-    return repr(value)

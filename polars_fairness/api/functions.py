@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
 
+from polars_fairness.api.unknown_arguments import PUBLIC
 from polars_fairness.catalogue import CATALOGUE
 
 Function = Callable[..., Any]
@@ -62,7 +63,7 @@ _ANSWERS: Final = {
     "representation": "answers.representation",
 }
 
-_OF: Final = {"of": "api.bound"}
+_OF: Final = {"of": "facade.bound"}
 
 FUNCTIONS: Final = Functions({**_ANSWERS, **_OF})
 """The functions of the package; each takes a frame and a question."""
@@ -86,6 +87,8 @@ PRESCRIBED: Final[Mapping[str, Functions]] = {
     for module, names in _OF_MODULES.items()
 }
 """The functions of the public modules, by module and name."""
+
+PUBLIC.update({"": METHODS, **PRESCRIBED})
 
 
 def prescribed(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from polars_fairness.api.baselines import Baseline, combine_roles, with_baseline
-from polars_fairness.api.bound import BoundQuestion
+from polars_fairness.api.bound import CheckedQuestion
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import Columns, names_of, types_of
 from polars_fairness.counting.cells import cells_of_all_rows
@@ -26,7 +26,7 @@ from polars_fairness.question.windows import Windows
 
 
 def answer_of(
-    bound: BoundQuestion[Any],
+    bound: CheckedQuestion,
     roles: Roles,
     compute: Callable[..., pl.LazyFrame],
     columns: Columns | Mapping[str, pl.DataType],

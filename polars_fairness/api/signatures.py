@@ -12,9 +12,9 @@ from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast, 
 
 import polars as pl
 
+from polars_fairness.api.bound import CheckedQuestion
 from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.columns import Columns
-from polars_fairness.api.methods import BoundMethods
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
 from polars_fairness.api.unused_arguments import calls_of_ours, refuse_unused_arguments
 from polars_fairness.counting.faults import errors_of_users
@@ -143,7 +143,7 @@ def spelled_out(
     @wraps(function)
     def checked(*places: Any, **names: Any) -> Any:
         frame = places[0] if places else names.get("frame")
-        is_bound = isinstance(frame, BoundMethods) and "frame" in shown.parameters
+        is_bound = isinstance(frame, CheckedQuestion) and "frame" in shown.parameters
         if is_bound:
             names = _with_question(frame, name, shown.parameters, names)
         refuse_unknown_arguments(name, places, names, shown.parameters, refused)

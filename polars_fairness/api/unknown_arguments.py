@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter, signature
-from typing import Final
+from typing import Any, Final
 
-from polars_fairness.api.functions import METHODS, PRESCRIBED
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, listed, nearest, shown
 from polars_fairness.question.arguments import DEFAULTS
@@ -94,16 +93,19 @@ IN_OTHER_TOOLS: Final = (
 _BY_NAME_THERE: Final = {there: row for row in IN_OTHER_TOOLS for there in row.there}
 
 
+PUBLIC: Final[dict[str, Mapping[str, Callable[..., Any]]]] = {}
+"""The public functions by module and name, which their list fills in: no answer imports it."""
+
+
 @cache
 def _takers() -> Mapping[str, Sequence[str]]:
     """The public functions that take an argument by name; this loads them all."""
     takers: dict[str, list[str]] = {}
-    modules = {"": METHODS, **{f"{module}.": each for module, each in PRESCRIBED.items()}}
-    for module, functions in modules.items():
+    for module, functions in PUBLIC.items():
         for name, function in functions.items():
             for parameter in signature(function).parameters.values():
                 if parameter.kind is Parameter.KEYWORD_ONLY:
-                    takers.setdefault(parameter.name, []).append(f"{module}{name}")
+                    takers.setdefault(parameter.name, []).append(f"{module}.{name}".lstrip("."))
     return takers
 
 

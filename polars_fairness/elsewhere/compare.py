@@ -17,7 +17,7 @@ import polars as pl
 from polars_fairness.answers.cells import counted_cells
 from polars_fairness.answers.metrics import metrics, values_of
 from polars_fairness.api.baselines import named_in_cells, question_about_cells
-from polars_fairness.api.bound import BoundQuestion, collected_here, read
+from polars_fairness.api.bound import CheckedQuestion, collected_here, read
 from polars_fairness.api.columns import REPORTED as COLUMNS
 from polars_fairness.api.columns import types_of
 from polars_fairness.api.requested import one_requested, serving
@@ -353,7 +353,7 @@ def _metrics_of_like_name(metric: Metric, ours: str) -> Iterator[tuple[str, Metr
 
 @takes(REPORTED, columns=COLUMNS, instead=", or compare models by audit with champion=")
 def compare(
-    frame: AnyFrame | BoundQuestion[Any],
+    frame: AnyFrame,
     metric: str | Metric | None = None,
     **given: Unpack[ReportedQuestion],
 ) -> pl.DataFrame:
@@ -476,7 +476,7 @@ class _Counted:
 
 
 def _counted(
-    bound: BoundQuestion[Any], question: Mapping[str, Any], metric: Metric, roles: Roles
+    bound: CheckedQuestion, question: Mapping[str, Any], metric: Metric, roles: Roles
 ) -> dict[Convention | None, _Counted]:
     """The rows as they are counted, and as each convention counts them otherwise."""
     frame = bound.frame
@@ -511,7 +511,7 @@ def _counted(
 
 def _about_cells(
     question: Mapping[str, Any],
-    bound: BoundQuestion[Any],
+    bound: CheckedQuestion,
     of_cells: pl.Schema,
     *,
     by_score: bool,

@@ -11,7 +11,7 @@ import polars as pl
 
 from polars_fairness.answers.comparisons import FOUR_FIFTHS, as_answer, comparisons_of, exactly
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.clashes import refuse_unknown_positive
 from polars_fairness.api.columns import ADVERSE_IMPACT, IMPACT_RATIOS
 from polars_fairness.api.plan import answer_of
@@ -93,7 +93,7 @@ def about_people(
     facet: object,
     favored: Reference,
     **others: object,
-) -> BoundQuestion[Any]:
+) -> CheckedQuestion:
     """The question about selections, or about scores, for a table of people."""
     for argument in ("selected", "score"):
         if isinstance(given.get(argument), Mapping):
@@ -260,7 +260,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.without_thresholds)
 
 
-def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[BoundQuestion[Any], Roles]:
+def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[CheckedQuestion, Roles]:
     """The question of the three tables, and the roles of their columns."""
     names = ("exclude_below", "justification", "score")
     below, reason, score = (cast("Any", given.get(name)) for name in names)

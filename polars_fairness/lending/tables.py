@@ -21,7 +21,7 @@ from polars_fairness.answers.comparisons import (
     p_values_of_rates,
 )
 from polars_fairness.answers.options import AuditOptions, options_and_question
-from polars_fairness.api.bound import BoundQuestion, read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.columns import LENDING_TABLE, QUANTILES, SEGMENTS
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_certainty
@@ -89,7 +89,7 @@ def options_and_question_of(given: Mapping[str, Any]) -> tuple[AuditOptions, Que
 
 def about_decisions(
     frame: AnyFrame, question: Question, name: str, own: Mapping[str, Any] = MappingProxyType({})
-) -> BoundQuestion[Any]:
+) -> CheckedQuestion:
     """The question about decisions, checked for the function of this name."""
     bound = read(frame, question, name, own)
     without = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polars_fairness.api.methods import (
+from polars_fairness.facade.methods import (
     Frame,
     FrameMethods,
     HiringMethods,

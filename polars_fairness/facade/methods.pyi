@@ -20,7 +20,7 @@ from polars_fairness.hiring.page import HiringReport
 from polars_fairness.lending.page import LendingReport
 from polars_fairness.pay.page import PayReport
 from polars_fairness.reporting.report import Report
-from polars_fairness.api.bound import BoundQuestion
+from polars_fairness.facade.bound import BoundQuestion
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 

@@ -1,0 +1,1 @@
+"""What users hold: the methods of a frame and of a bound question, above all answers."""
