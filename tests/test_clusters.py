@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import md5
-from math import exp, log, sqrt
+from math import exp, isnan, log, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -16,8 +16,8 @@ from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.inference import bounds
-from polars_fairness.inference.bound_names import DEVIATIONS
 from polars_fairness.inference.jackknife import jackknifed
+from polars_fairness.values.lines import DEVIATIONS
 
 PRIME: Final = 2**31 - 1
 QUESTION: Final[dict[str, Any]] = {"facet": "g", "disfavored": "d", "predicted": "p"}
@@ -206,7 +206,7 @@ def test_without_a_group_each_value_is_that_of_the_other_rows(
     decided = {"facet": "g", "label": "y", "predicted": "p", "subgroup": "branch", "weight": "w"}
     found = []
 
-    def recorded(*args: Any) -> pl.DataFrame:
+    def recorded(*args: Any) -> dict[str, dict[str, Any]]:
         found.append((args[2], args[4], jackknifed(*args)))
         return found[-1][2]
 
@@ -219,17 +219,17 @@ def test_without_a_group_each_value_is_that_of_the_other_rows(
         left = [
             pf.metrics(frame.filter(pl.col("judge") != i), *names, **question) for i in range(6)
         ]
-        for metrics, values, moved in found:
+        for metrics, lines, moved in found:
             for name, metric in metrics.items():
                 for comparison, value, steps in zip(
-                    values["comparison"],
-                    values[f"metric.{name}"],
-                    moved[f"metric.{name}{DEVIATIONS}"],
+                    lines.table["comparison"],
+                    lines.columns["value"][name],
+                    moved[DEVIATIONS][name],
                     strict=True,
                 ):
                     for i, step in enumerate(steps[:6]):
                         [expected] = left[i].filter(disfavored=comparison)[metric.name]
-                        if value is None or expected is None or (metric.is_ratio and not expected):
+                        if isnan(value) or expected is None or (metric.is_ratio and not expected):
                             continue
                         scale = log if metric.is_ratio else float
                         far = (scale(expected) - scale(value)) * sqrt(5 / 6)

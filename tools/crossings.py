@@ -42,7 +42,7 @@ CAPABILITIES: Final = {
         r"|slopes",
     ),
     "contrasts": Capability(
-        28,
+        27,
         "contrast|baseline|switches",
         r"baseline|BASELINE|champion|CHAMPION|is_paired|unpaired|contrast|CONTRAST",
     ),

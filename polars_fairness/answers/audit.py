@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from math import comb
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
+import numpy as np
 import polars as pl
 
 from polars_fairness.answers.audit_rows import (
-    GROUP,
+    FEWEST,
     ROWS,
     SMALLER,
     WIDENING,
-    WORST,
     noted,
     rows_of_metrics,
     verdict_over_unknown,
@@ -59,22 +60,16 @@ from polars_fairness.counting.sides import (
     find_choice,
     groups_of_facets,
 )
-from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
+from polars_fairness.formula.levels import AT_EQUAL_CONTROLS, COMPARISON
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.sides import a, d
 from polars_fairness.formula.tree import choose, term
-from polars_fairness.inference.bound_names import (
-    CORRELATION,
-    DEVIATIONS,
-    DIFFERENCE,
-    METRIC,
-    NOTE,
-    P_VALUE,
-    REASON,
-    SUM,
-    UNLABELLED,
-    bound_names,
-)
+from polars_fairness.inference.allocations import ENDS, LIMITS, WHY, ranged
+from polars_fairness.inference.bootstrap import contrasted
+from polars_fairness.inference.bounds import bounded, bounded_by_sums, bounded_over_clusters
+from polars_fairness.inference.draws import Drawing
+from polars_fairness.inference.influence import compare_at_equal_controls
+from polars_fairness.inference.order_statistics import quantile_bounds
+from polars_fairness.inference.quantiles import confidence_of_a_pair, widening
 from polars_fairness.inference.significance import (
     adjust_for_all_pairs,
     adjusted,
@@ -92,21 +87,31 @@ from polars_fairness.question.windows import (
     time_of,
 )
 from polars_fairness.values.evaluate import (
-    SIZES,
-    compared_alike,
     comparisons,
-    evaluated,
     group_by_needs,
     place_keys,
     prepared,
-    presented,
 )
 from polars_fairness.values.formula_checks import has_bounds
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
-from polars_fairness.values.unlabelled import needing_all_labels, with_known_values
-
-if TYPE_CHECKING:
-    from polars_fairness.inference.draws import Drawing
+from polars_fairness.values.levels import keys_of
+from polars_fairness.values.lines import (
+    BOUNDS,
+    BOUNDS_OF_DIFFERENCE,
+    BOUNDS_OF_SUM,
+    LOWER,
+    METRIC,
+    P_VALUE,
+    UNLABELLED,
+    VALUE,
+    Found,
+    Lines,
+    lines_of,
+    put_values,
+    rows_of_smaller_sides,
+)
+from polars_fairness.values.replicated_counts import Tables
+from polars_fairness.values.unlabelled import needing_all_labels, why_unknown, with_reasons
 
 
 @answers(*OF_AUDIT, columns=AUDIT)
@@ -224,133 +229,116 @@ class Counted:
 
     def drawing(self, options: AuditOptions) -> Drawing:
         """How counts are drawn for the intervals of these options."""
-        # Imported here: it needs numpy.
-        from polars_fairness.inference.draws import Drawing
-
         return Drawing(options.replicates, options.seed, options.confidence or 0.0, self.choice)
 
 
 def values_and_bounds(
-    counted: Counted, roles: Roles, metrics: Mapping[str, Metric], options: AuditOptions
-) -> pl.DataFrame:
-    """One row per comparison: values, bounds, and the numbers that verdicts depend on.
+    counted: Counted,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    options: AuditOptions,
+    counting: Sequence[Roles] = (),
+) -> Lines:
+    """Each comparison with values, bounds, and the numbers that verdicts depend on.
 
-    The metrics count the same rows.
+    The metrics count the same rows. Where others count other rows, ``counting`` has the questions
+    about all of these, whose comparisons are lines too.
     """
     seen, choice, by_cluster = counted.cells, counted.choice, counted.by_cluster
     is_cheap = seen.height < WORTH_OPTIMISING
     plans = [complete_cells(seen.lazy(), roles), _places(seen.lazy(), roles)]
-    cells, places = collected_together(plans, is_cheap=is_cheap)
-    worst = {
-        f"{name}{WORST}": _rows_of_worst(each) for name, each in metrics.items() if each.is_joint
-    }
-    own: Mapping[str, Metric] = {}
-    of_pairs: Mapping[tuple[int, str], Metric] = {}
+    if len(counting) > 1:
+        plans.append(comparisons(seen.lazy(), roles, counting).drop_nulls(COMPARISON_KEY))
+    cells, places, *compared = collected_together(plans, is_cheap=is_cheap)
+    is_drawn = options.confidence is not None and by_cluster is None and not options.sequential
+    is_paired = is_drawn and roles.champion is not None and roles.predicted is not None
+    tables = Tables(cells, replace(roles, is_paired=is_paired))
+    more = [*ROWS[:2], _GROUP, *([SCALED_ROWS] if roles.windows.has_estimators else [])]
+    lines = lines_of(places, tables, roles, more, *compared)
+    lines = _with_choice(lines, choice, options)
+    own: Mapping[tuple[str, str], Metric] = {}
+    of_pairs: Mapping[int, Mapping[tuple[str, str], Metric]] = {}
     if options.confidence is not None and by_cluster is None:
         own = closed_bounds(metrics, roles, options)
         of_pairs = _bounds_of_pairs(choice, metrics, roles, options)
-    wanted = {**metrics, **own, **worst, **noted(metrics, roles)}
-    evaluate = {name: each for name, each in wanted.items() if not _is_at_equal_controls(each)}
-    evaluate |= {f"{n}{bound}": m for (n, bound), m in of_pairs.items()}
-    are_bounds = evaluate.keys() - wanted.keys() | own.keys()
-    plan = evaluated(cells.lazy(), places.lazy(), roles, evaluate, counted.scored, are_bounds)
-    values = collected(plan, is_cheap=is_cheap)
-    values = _with_choice(values, choice, of_pairs, options)
-    values = _with_bounds(values, cells, roles, metrics, own, options, counted)
-    values = _with_known_labels(values, seen, counted.whole, metrics)
-    bounds_given = [
-        bound
-        for name in metrics
-        for each in (name, f"{name}{DIFFERENCE}", f"{name}{SUM}")
-        for bound in bound_names(each)
-    ]
-    correlations = (f"{name}{CORRELATION}" for name in metrics)
-    names = dict.fromkeys([*wanted, *bounds_given, *correlations])
-    known = {*values.columns}
-    shown = [name for name in names if f"metric.{name}" in known]
-    more: list[str | pl.Expr] = [*ROWS[:2], GROUP, COMPARISON_KEY, GROUPS_CHOSEN_FROM, WIDENING]
-    if roles.windows.has_estimators:
-        more.append(SCALED_ROWS)
-    if not roles.is_weighted:
-        more.append(_smaller(*(roles.sized(pl.col(f"{side.name}.n")) for side in (d, a))))
-    beside = [NOTE, P_VALUE, UNLABELLED, REASON, DEVIATIONS]
-    more += [
-        pl.col(f"metric.{name}{each}").alias(f"{name}{each}")
-        for name in metrics
-        for each in beside
-        if f"metric.{name}{each}" in known
-    ]
-    table = collected(presented(values.lazy(), roles, shown, more), is_cheap=is_cheap)
-    p_values = [
-        adjust_for_all_pairs(table[each], table[GROUPS_CHOSEN_FROM])
-        for each in table.columns
-        if each.endswith(P_VALUE)
-    ]
+    wanted = {(VALUE, name): each for name, each in metrics.items()} | {**own}
+    wanted |= noted(metrics, roles)
+    wanted |= {(FEWEST, name): _rows_of_worst(m) for name, m in metrics.items() if m.is_joint}
+    scored = counted.scored
+    if roles.are_joint:
+        scored = scored.filter(pl.col("facet") != roles.joint_facet)
+
+    def put(named: Mapping[tuple[str, str], Metric], question: Roles = roles) -> None:
+        known = {key: each for key, each in named.items() if not _is_at_equal_controls(each)}
+        put_values(lines, tables, scored, question, known)
+
+    put(wanted)
+    for groups, bounds in of_pairs.items():
+        of_one = {key: lines.array(*key) for key in bounds}
+        put(bounds)
+        are_of_these = (lines.table[GROUPS_CHOSEN_FROM] == groups).fill_null(value=False).to_numpy()
+        for (column, name), each in of_one.items():
+            chosen = np.where(are_of_these, lines.array(column, name), each)
+            lines.columns[column][name] = chosen
+    _put_rows(lines, tables, roles, metrics)
+    _put_bounds(lines, tables, roles, metrics, options, counted)
+    known = (VALUE, *BOUNDS, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM, P_VALUE)
+    lines.columns[UNLABELLED] = _leave_out_unknown_labels(
+        lines, seen, counted.whole, metrics, known, are_silent=_are_silent(lines, tables, roles)
+    )
     are_independent = not roles.left_out or (roles.decides_apart and not roles.has_rows_together)
-    is_tested = options.p_values is not None and are_independent
-    if tests := find_tests(metrics, roles) if is_tested else {}:
+    if options.p_values is not None and are_independent:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
-        of_tests = {test.name: test for test in tests.values()}
-        tested = collected(compared_alike(seen.lazy(), roles.against_the_rest(), of_tests))
-        p_values += [
-            adjust_for_all_pairs(tested[test.name], table[GROUPS_CHOSEN_FROM]).alias(
-                f"{name}{P_VALUE}"
-            )
-            for name, test in tests.items()
-        ]
-    if roles.is_weighted:
-        # Whether a comparison is small depends on its number of rows, not on their weights.
-        unweighted = replace(roles, mass="n")
-        sizes = collected(compared_alike(seen.lazy(), unweighted, {}))
-        p_values.append(sizes.select(_smaller(*map(pl.col, SIZES[:2]))).to_series())
-    return table.with_columns(p_values) if p_values else table
+        apart, tests = roles.against_the_rest(), find_tests(metrics, roles)
+        put({(P_VALUE, name): test for name, test in tests.items()}, apart)
+        _leave_out_unknown_labels(lines, seen, apart, tests, [P_VALUE])
+    for name, p_values in lines.columns.get(P_VALUE, {}).items():
+        given = pl.Series(p_values, nan_to_null=True)
+        of_all = adjust_for_all_pairs(given, lines.table[GROUPS_CHOSEN_FROM])
+        lines.columns[P_VALUE][name] = of_all.fill_null(np.nan).to_numpy()
+    return lines
 
 
-def _smaller(*sizes: pl.Expr) -> pl.Expr:
-    return pl.min_horizontal(sizes).fill_null(0).alias(SMALLER)
+def _are_silent(lines: Lines, tables: Tables, roles: Roles) -> list[bool]:
+    """Which lines are comparisons that have rows for metrics of other rows only."""
+    places = tables.at(COMPARISON, roles).places
+    has_none = lines.places(places, keys_of(COMPARISON, roles)) == places.height
+    silent: list[bool] = (has_none & lines.table[COMPARISON_KEY].is_not_null().to_numpy()).tolist()
+    return silent
 
 
-def _with_all_comparisons(
-    table: pl.DataFrame, seen: pl.DataFrame, roles: Roles, counting: Sequence[Roles]
-) -> pl.DataFrame:
-    """The table with the comparisons that have rows for other metrics only, without values.
-
-    ``counting`` has the questions about the rows of each metric.
-    """
-    if len(counting) == 1:
-        return table
-    more, keys = (*ROWS[:2], COMPARISON_KEY), [*place_keys(roles), COMPARISON_KEY]
-    compared = presented(comparisons(seen.lazy(), roles, counting), roles, (), more)
-    of_any = collected(compared, is_cheap=True)
-    # A place has a row without sides if no metric has a comparison there.
-    own = table.join(of_any, on=keys, how="semi", nulls_equal=True, maintain_order="left")
-    others = of_any.join(table, on=keys, how="anti", nulls_equal=True, maintain_order="left")
-    no_rows = pl.lit(0, table.schema[SMALLER]).alias(SMALLER)
-    return pl.concat([own, others.with_columns(no_rows)], how="diagonal")
+def _put_rows(lines: Lines, tables: Tables, roles: Roles, metrics: Mapping[str, Metric]) -> None:
+    """Put the number of rows by which each row is small."""
+    smaller = rows_of_smaller_sides(lines, tables, roles)
+    lines.columns[SMALLER] = {"": smaller}
+    fewest = lines.columns.setdefault(FEWEST, {})
+    for name, metric in metrics.items():
+        if metric.has_sides:
+            fewest[name] = smaller
+        elif not metric.is_joint:
+            column = _GROUP if metric.parsed.level.keeps_groups_apart else "rows_used"
+            fewest[name] = lines.table[column].cast(pl.Float64).to_numpy()
 
 
 def closed_bounds(
     metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
-) -> dict[str, Metric]:
-    """The bounds that are metrics themselves, by their names."""
+) -> dict[tuple[str, str], Metric]:
+    """The bounds that are metrics themselves, by column and name."""
     forms = closed_forms_of_audit(metrics, roles, options)
     return {
-        bound: limit
+        (bound, name): limit
         for name, limits in forms.items()
-        for bound, limit in zip(bound_names(name), limits, strict=True)
+        for bound, limit in zip(BOUNDS, limits, strict=True)
     }
 
 
 def _bounds_of_pairs(
     choice: pl.DataFrame | None, metrics: Mapping[str, Metric], roles: Roles, options: AuditOptions
-) -> dict[tuple[int, str], Metric]:
+) -> dict[int, dict[tuple[str, str], Metric]]:
     """The closed bounds of comparisons whose sides were chosen, by the number of groups."""
     if choice is None or (confidence := options.confidence) is None:
         return {}
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.quantiles import confidence_of_a_pair
-
-    bounds_by_size: dict[tuple[int, str], Metric] = {}
+    bounds_by_size = {}
     for groups in choice[GROUPS_CHOSEN_FROM].unique().sort():
         if groups > 2:
             of_pair = confidence_of_a_pair(groups, confidence)
@@ -358,49 +346,46 @@ def _bounds_of_pairs(
                 # No two groups have one normal distribution at all looks: the chances add up.
                 of_pair = 1 - (1 - confidence) / comb(groups, 2)
             bounds = closed_bounds(metrics, roles, replace(options, confidence=of_pair))
-            bounds_by_size |= {
-                (groups, name): each for name, each in bounds.items() if each.has_sides
-            }
+            bounds_by_size[groups] = {key: each for key, each in bounds.items() if each.has_sides}
     return bounds_by_size
 
 
-def _with_known_labels(
-    values: pl.DataFrame, seen: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric]
-) -> pl.DataFrame:
-    """The values, bounds and p-values, null with a reason where they need labels none has."""
-    if not needing_all_labels(metrics, roles):
-        return values
-    bounds = [bound for of in ("", DIFFERENCE, SUM) for bound in bound_names(of)]
-    endings = ["", *bounds, P_VALUE]
-    known = with_known_values(values.lazy(), seen.lazy(), roles, metrics, endings, UNLABELLED)
-    return collected(known, is_cheap=seen.height < WORTH_OPTIMISING)
+def _leave_out_unknown_labels(
+    lines: Lines,
+    seen: pl.DataFrame,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    columns: Iterable[str],
+    are_silent: Sequence[bool] = (),
+) -> dict[str, list[str | None]]:
+    """Leave out what needs labels that none has, in these columns; return why, by metric."""
+    reasons: dict[str, list[str | None]] = {}
+    if not (needing := needing_all_labels(metrics, roles)):
+        return reasons
+    plan = with_reasons(lines.table.lazy(), seen.lazy(), roles)
+    table = collected(plan, is_cheap=seen.height < WORTH_OPTIMISING)
+    for name in needing:
+        why = table.select(why_unknown(metrics[name])).to_series()
+        for column in columns:
+            if name in (of_column := lines.columns.get(column, {})):
+                of_column[name] = np.where(why.is_null().to_numpy(), of_column[name], np.nan)
+        reasons[name] = why.to_list()
+        if metrics[name].has_sides:
+            said = zip(reasons[name], are_silent, strict=False)
+            reasons[name] = [None if is_silent else reason for reason, is_silent in said]
+    return reasons
 
 
-def _with_choice(
-    values: pl.DataFrame,
-    choice: pl.DataFrame | None,
-    of_pairs: Mapping[tuple[int, str], Metric],
-    options: AuditOptions,
-) -> pl.DataFrame:
-    """The values with the number of groups that sides were chosen from, and bounds as of these."""
+def _with_choice(lines: Lines, choice: pl.DataFrame | None, options: AuditOptions) -> Lines:
+    """The lines with the number of groups that sides were chosen from, and what widens bounds."""
     if choice is None:
         number = pl.lit(None, pl.Int64).alias(GROUPS_CHOSEN_FROM)
-        return values.with_columns(number, pl.lit(1.0).alias(WIDENING))
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.quantiles import widening
-
+        return Lines(lines.table.with_columns(number, pl.lit(1.0).alias(WIDENING)))
     keys = [name for name in choice.columns if name != GROUPS_CHOSEN_FROM]
-    values = values.join(choice, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    groups = pl.col(GROUPS_CHOSEN_FROM)
-    chosen: dict[str, pl.Expr] = {name: pl.col(f"metric.{name}") for _, name in of_pairs}
-    for n, name in of_pairs:
-        of_n = pl.when(groups == n).then(f"metric.{n}{name}")
-        chosen[name] = of_n.otherwise(chosen[name])
-    wider = [widening(each or 2, options.confidence or 0.95) for each in values[GROUPS_CHOSEN_FROM]]
-    return values.with_columns(
-        *(bound.alias(f"metric.{name}") for name, bound in chosen.items()),
-        pl.Series(WIDENING, wider, pl.Float64),
-    )
+    table = lines.table.join(choice, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    confidence = options.confidence or 0.95
+    wider = [widening(each or 2, confidence) for each in table[GROUPS_CHOSEN_FROM]]
+    return Lines(table.with_columns(pl.Series(WIDENING, wider, pl.Float64)))
 
 
 def _rows_of_worst(metric: Metric) -> Metric:
@@ -415,16 +400,15 @@ def _rows_of_worst(metric: Metric) -> Metric:
     return replace(metric, formula=replace(formula, expression=rows.min()))
 
 
-def _with_bounds(
-    values: pl.DataFrame,
-    cells: pl.DataFrame,
+def _put_bounds(
+    lines: Lines,
+    tables: Tables,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    closed: Container[str],
     options: AuditOptions,
     counted: Counted,
-) -> pl.DataFrame:
-    """The values with bounds that have no closed form, and with all about equal controls."""
+) -> None:
+    """Put the bounds that have no closed form on the lines, and all about equal controls."""
     at_controls = {n: each for n, each in metrics.items() if _is_at_equal_controls(each)}
     # Draws and groups of rows hold at one look only.
     others = {} if options.confidence is None or options.sequential else metrics
@@ -435,48 +419,35 @@ def _with_bounds(
         if number is not None
     }
     if not (at_controls or redrawn or by_number):
-        return values
-    # Imported here: with numpy, importing this package takes half as long again as polars alone.
-    from polars_fairness.inference.bootstrap import contrasted
-    from polars_fairness.inference.bounds import (
-        bounded,
-        bounded_by_sums,
-        bounded_over_clusters,
-    )
-    from polars_fairness.inference.influence import compare_at_equal_controls
-    from polars_fairness.inference.order_statistics import quantile_bounds
-    from polars_fairness.values.replicated_counts import Tables
-
-    drawing, tables = counted.drawing(options), list[tuple[list[str], pl.DataFrame]]()
+        return
+    drawing, cells = counted.drawing(options), tables.cells
     scored = complete_cells(counted.all_scored, roles, by_score=True)
     if counted.by_cluster is not None:
         cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
     if redrawn and counted.by_cluster is not None:
         by_outcome = collected(without_key(cells.lazy(), "score"))
-        values = bounded_over_clusters(
-            Tables(by_outcome, roles), scored, roles, redrawn, drawing, values
-        )
+        by_cluster = Tables(by_outcome, roles)
+        bounded_over_clusters(by_cluster, scored, roles, redrawn, drawing, lines)
         redrawn = {}
     elif numbers := {name: each for name, each in redrawn.items() if each.adds_up_numbers}:
-        values = bounded_by_sums(Tables(cells, roles), roles, numbers, drawing, values)
+        bounded_by_sums(tables, roles, numbers, drawing, lines)
         redrawn = {name: each for name, each in redrawn.items() if name not in numbers}
+    found = list[Iterable[Found]]()
     if redrawn:
-        own = {name: each for name, each in redrawn.items() if bound_names(name)[0] not in closed}
-        # Without decisions both models are the same.
-        is_paired = roles.champion is not None and roles.predicted is not None
-        counts = Tables(cells, replace(roles, is_paired=is_paired))
-        tables += bounded(counts, scored, roles, own, drawing, values)
+        closed = lines.columns.get(LOWER, {})
+        own = {name: each for name, each in redrawn.items() if name not in closed}
+        found.append(bounded(tables, scored, roles, own, drawing, lines))
         if roles.champion is not None:
-            tables += contrasted(counts, scored, roles, redrawn, drawing)
+            # Without decisions both models are the same.
+            found.append(contrasted(tables, scored, redrawn, drawing))
     if at_controls:
         are_tested = options.p_values is not None and not roles.left_out
-        tables.append(
+        found.append(
             compare_at_equal_controls(cells, roles, at_controls, drawing, are_tested=are_tested)
         )
-    tables += (quantile_bounds(scored, roles, alike, drawing) for alike in by_number.values())
-    for keys, table in tables:
-        values = with_columns_of(values, table, keys)
-    return values
+    found.append(quantile_bounds(scored, roles, alike, drawing) for alike in by_number.values())
+    for each in chain.from_iterable(found):
+        lines.put(each)
 
 
 def _is_at_equal_controls(metric: Metric) -> bool:
@@ -489,7 +460,7 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     is_group = pl.col("value").is_not_null() & (pl.col("rows_used") > 0)
     smallest = pl.when(is_group).then("rows_used").min().fill_null(0)
     places = groups.group_by(place_keys(roles), maintain_order=True).agg(
-        pl.col(*ROWS, "unknown").sum(), smallest.alias(GROUP)
+        pl.col(*ROWS, "unknown").sum(), smallest.alias(_GROUP)
     )
     if not roles.counts_in_part:
         return places
@@ -502,6 +473,9 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         whole.append(SCALED_ROWS)
     return places.with_columns(whole_rows(*whole), pl.col("unknown").round(9))
 
+
+_GROUP: Final = "group\x1f"
+"""The number of rows of the smallest group of each place; no metric has such a name."""
 
 COLUMNS: Final = names_of(AUDIT)
 """The columns that a result may have after the columns of ``by``."""
@@ -549,12 +523,12 @@ def audited(
     tables = []
     for counting, alike in parts:
         own_cells = replace(counted, by_cluster=None) if not counting.left_out else counted
-        table = values_and_bounds(own_cells, counting, alike, options)
-        whole = _with_all_comparisons(table, counted.cells, counting, [each for each, _ in parts])
-        for has_sides, own in ((True, whole), (False, table)):
+        every = [each for each, _ in parts]
+        lines = values_and_bounds(own_cells, counting, alike, options, every)
+        for has_sides in (True, False):
             of_own = {number: each for number, each in alike.items() if each.has_sides == has_sides}
             if of_own:
-                tables.append(rows_of_metrics(own, inside, of_own, names, criteria))
+                tables.append(rows_of_metrics(lines, inside, of_own, names, criteria))
     rows = pl.concat(tables, how="diagonal")
     if options.bounds:
         rows = with_ranges(rows, inside, [ranges_of(counted, *each) for each in parts])
@@ -606,9 +580,6 @@ def ranges_of(
 
     Given options, their intervals are those of an audit.
     """
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.allocations import ranged
-
     known = {
         name: each
         for name, each in metrics.items()
@@ -624,9 +595,6 @@ def ranges_of(
 
 def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The rows of metrics with the ranges of these, if the labels that they need are known."""
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.allocations import ENDS, LIMITS, WHY
-
     keys = [*place_keys(roles), COMPARISON_KEY, METRIC]
     return with_columns_of(rows, pl.concat(ranges), keys).with_columns(
         pl.when(pl.col(UNLABELLED).is_null()).then(pl.col(*ENDS, *LIMITS)),

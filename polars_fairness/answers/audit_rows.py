@@ -1,28 +1,30 @@
 """The rows of an audit: each metric in each comparison, with its interval, verdict and note.
 
-A table of values has a column for each metric. These are stacked, and judged all at once: to judge
-one metric after the other took a third of an audit of all metrics.
+Each column is an array, a row for each metric and a column for each line: to judge one metric
+after the other took a third of an audit of all metrics.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import NormalDist
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import polars as pl
 
-from polars_fairness.answers.contrasts import (
-    BOUNDS_OF_DIFFERENCE,
-    BOUNDS_OF_SUM,
-    HAS_ROWS,
-    OFFSET,
-    SLOPE,
-)
+from polars_fairness.answers.contrasts import HAS_ROWS, OFFSET, SLOPE
 from polars_fairness.answers.options import Criteria
-from polars_fairness.api.verdicts import DEPENDS, disadvantaged, judged, widened
-from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
+from polars_fairness.api.verdicts import (
+    DEPENDS,
+    OUTSIDE,
+    WITHIN,
+    disadvantaged,
+    judged,
+    widened,
+)
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.formulas import Formula, across, across_strata
@@ -31,29 +33,44 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.sides import RATES, a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, known, least, term
-from polars_fairness.inference.bound_names import (
-    CORRELATION,
-    DEVIATIONS,
-    DIFFERENCE,
-    METRIC,
-    NOTE,
-    P_VALUE,
-    REASON,
-    SUM,
-    UNLABELLED,
-    bound_names,
-)
 from polars_fairness.inference.closed_forms import fewest_events
 from polars_fairness.inference.significance import find_test, normal_p
 from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
-from polars_fairness.values.evaluate import SIDES, SIZES, is_common_difference, is_meant, place_keys
+from polars_fairness.values.evaluate import SIDES, SIZES, is_common_difference, place_keys
+from polars_fairness.values.lines import (
+    BOUNDS_OF_DIFFERENCE,
+    BOUNDS_OF_SUM,
+    CORRELATION,
+    DEVIATIONS,
+    LOWER,
+    METRIC,
+    NOTE,
+    P_VALUE,
+    REASON,
+    UNLABELLED,
+    UPPER,
+    VALUE,
+    Lines,
+    are_meant,
+)
+
+if TYPE_CHECKING:
+    from polars_fairness.formula.in_numpy import Floats
+
+    Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (
     f"{name}\x1f" for name in ("rates", "strata", "skipped", "rows skipped")
 )
+SMALLER: Final = "smaller\x1f"
+"""The number of rows of the smaller side of each line."""
+FEWEST: Final = "fewest\x1f"
+"""The number of rows by which a row is small: of the smaller side, a group, or all rows."""
+WIDENING: Final = "widening\x1f"
+"""By how much an interval of one pair is narrower than those of all pairs together."""
 _LEAST: Final = "least\x1f"
 _EVENTS: Final = "events\x1f"
 _ROUNDING: Final = 1e-9
@@ -73,29 +90,28 @@ MOST_GROUPS: Final = 50
 """So many groups are compared one by one without a note."""
 
 
-def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, Metric]:
-    """What the notes on these metrics, and their verdicts, need, by inner names."""
+def noted(metrics: Mapping[str, Metric], roles: Roles) -> dict[tuple[str, str], Metric]:
+    """What the notes on these metrics, and their verdicts, need, by column and name."""
     roles_known = roles.binary_roles if roles.facets else ()
     rates = [of[role] for of in (_OF_OUTCOMES, _LEANS) for role in roles_known]
     strata = {
-        f"{name}{kind}": replace(metric, formula=formula)
+        (kind, name): replace(metric, formula=formula)
         for name, metric in metrics.items()
         for kind, formula in _strata_counts(metric)
     }
     counts = {}
     if LINEAR in roles.estimators:
         counts = {
-            f"{name}{_LEAST}": _least_count(metric, roles)
+            (_LEAST, name): _least_count(metric, roles)
             for name, metric in metrics.items()
-            if not (metric.is_joint or metric.parsed.level.is_one_group)
-            and "subgroup" not in metric.needs
+            if not metric.parsed.level.is_one_group and "subgroup" not in metric.needs
         }
     events = {
-        f"{name}{_EVENTS}": each
+        (_EVENTS, name): each
         for name, metric in metrics.items()
         if (each := fewest_events(metric)) is not None
     }
-    return {each.name: each for each in rates} | strata | counts | events
+    return {(each.name, ""): each for each in rates} | strata | counts | events
 
 
 def _strata_counts(metric: Metric) -> Iterator[tuple[str, Formula]]:
@@ -115,23 +131,10 @@ def _strata_counts(metric: Metric) -> Iterator[tuple[str, Formula]]:
         yield kind, across_strata(value)
 
 
-# What the notes on a metric say wherever they say it: words, or whether they do.
-_AT_BEST, _IS_TEST = "at a best cut\x1f", "is a test\x1f"
-_NUMBERS, _BELOW, _UNDEFINED = WORDS = ("numbers\x1f", "below\x1f", "undefined\x1f")
-RANGE: Final = ("range_lower\x1f", "range_upper\x1f")
-"""The columns of the least and the largest value that a metric can have."""
+_NUMBERS, _BELOW, _UNDEFINED = ("numbers", "below", "undefined")
 
 
-def columns_of_notes(name: str, metric: Metric) -> dict[str, str]:
-    """The columns in a table of values that notes need, by their names in rows; or ""."""
-    rates = {
-        each.name: each.name if metric.has_sides and role in metric.needs else ""
-        for role, each in _OF_OUTCOMES.items()
-    }
-    return rates | {each: f"{name}{each}" for each in (_STRATA, _SKIPPED, _ROWS, _EVENTS, _LEAST)}
-
-
-def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]:
+def _words_of_notes(metric: Metric) -> dict[str, str | None]:
     """What the notes on a metric say wherever they say it."""
     numbers = below = None
     says_why = metric.parsed.level == AT_EQUAL_CONTROLS
@@ -159,108 +162,320 @@ def words_of_notes(metric: Metric, roles: Roles) -> dict[str, bool | str | None]
             "facet: of a count or rate that is not above 0, by the regression, it has no value"
         )
     return {
-        _AT_BEST: bool(roles.best) and "predicted" in metric.needs,
-        _IS_TEST: bool(not metric.has_interval and find_test(metric)),
         _NUMBERS: numbers,
         _BELOW: below or numbers,
         _UNDEFINED: undefined,
     }
 
 
-def note_of_rows(rows: pl.DataFrame, roles: Roles, *, has_sides: bool, are_tested: bool) -> pl.Expr:
-    """The note on each row of metrics; null where there is nothing to say."""
-    # Words that no row may have are left out: of one row, all words took 0.6 ms.
-    about = [*(rates.name for rates in _OF_OUTCOMES.values()), _SKIPPED, _EVENTS, _NUMBERS]
-    reasons = (UNLABELLED, NOTE, REASON)
-    known = {name for name in (*about, *reasons) if rows[name].null_count() < rows.height}
-    notes = [*_count_notes(known)]
-    if roles.best and are_tested:
-        why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
-        notes.append(pl.when(pl.col(_AT_BEST) & pl.col("p_value").is_null()).then(pl.lit(why)))
+@dataclass(frozen=True)
+class _Long:
+    """Some lines of an audit, and metrics that all have sides, or none."""
+
+    lines: Lines
+    roles: Roles
+    metrics: Mapping[str, Metric]
+    criteria: Criteria
+    called: Sequence[str]
+    has_sides: bool
+
+    @cached_property
+    def shown(self) -> list[int]:
+        """The numbers of the lines: without sides, the first of each place."""
+        if self.has_sides:
+            return [*range(len(self.lines))]
+        places = self.lines.table[place_keys(self.roles)].with_row_index(METRIC)
+        first = places.unique(place_keys(self.roles), keep="first", maintain_order=True)
+        return first[METRIC].to_list()
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """The keys, sides and numbers of rows of the lines."""
+        keys = [*place_keys(self.roles), *SIDES[1:], *SIZES, *ROWS, COMPARISON_KEY]
+        more = [name for name in (SCALED_ROWS,) if name in self.lines.table.columns]
+        table = self.lines.table[[*keys, GROUPS_CHOSEN_FROM, WIDENING, *more]]
+        if self.has_sides:
+            return table
+        of_sides = (*SIDES[1:], *SIZES[:2], COMPARISON_KEY)
+        nulls = (pl.lit(None, table.schema[each]).alias(each) for each in of_sides)
+        return table[self.shown].with_columns(nulls)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.metrics), len(self.shown)
+
+    def array(self, column: str) -> Floats:
+        """The numbers of a column, NaN where there are none."""
+        return np.stack([self.lines.array(column, name) for name in self.metrics])[:, self.shown]
+
+    def of_outcome(self, kinds: Mapping[str, Metric], role: str) -> Floats:
+        """What is known of both sides' rates of an outcome, for metrics that are about it."""
+        of_role = self.lines.array(kinds[role].name, "")[self.shown]
+        are_about = [self.has_sides and role in each.needs for each in self.metrics.values()]
+        return np.where(np.array(are_about)[:, np.newaxis], of_role, np.nan)
+
+    def texts(self, column: str) -> Any:
+        """The texts of a column; None where there are none."""
+        texts = np.full(self.shape, None, dtype=object)
+        for i, name in enumerate(self.metrics):
+            if (known := self.lines.columns.get(column, {}).get(name)) is not None:
+                for j, line in enumerate(self.shown):
+                    texts[i, j] = known[line]
+        return texts
+
+    def of_metrics(self, find: Callable[[str, Metric], Any], dtype: type = float) -> Any:
+        """A number of each metric; NaN for None."""
+        found = [
+            find(name, each) for name, each in zip(self.called, self.metrics.values(), strict=True)
+        ]
+        return np.array([np.nan if x is None else x for x in found], dtype)[:, np.newaxis]
+
+    def has(self, *columns: str) -> Bools:
+        """Whether each metric has all of these columns."""
+        known = (self.lines.columns.get(column, {}) for column in columns)
+        of_all = {*self.metrics}.intersection(*known)
+        return np.array([name in of_all for name in self.metrics])[:, np.newaxis]
+
+    @cached_property
+    def value(self) -> Floats:
+        return self.array(VALUE)
+
+    @cached_property
+    def has_rows(self) -> Bools:
+        """Whether both sides of a line have rows."""
+        if not self.has_sides:
+            return np.full(len(self.shown), True)
+        has_rows: Bools = self.lines.array(SMALLER, "")[self.shown] > 0
+        return has_rows
+
+    @cached_property
+    def is_estimated(self) -> Bools:
+        """Whether a value has an interval and a verdict.
+
+        Without rows on a side a formula may have a value, but it is no estimate.
+        """
+        estimated: Bools = ~np.isnan(self.value) & self.has_rows
+        return estimated
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The bounds, which contain the value; NaN without both."""
+        return ends(self.value, self.array(LOWER), self.array(UPPER), self.is_estimated)
+
+    @cached_property
+    def edges(self) -> list[Floats]:
+        """The edges of bands, moved outwards by more than rounding errors; NaN without a band."""
+        bands = [self.criteria.bands[name] for name in self.called]
+        edges = np.array([widened(band) if band else (np.nan, np.nan) for band in bands])
+        return [*edges.T[..., np.newaxis]]
+
+    @cached_property
+    def by_interval(self) -> Any:
+        """Whether each metric is judged by its interval."""
+        rules = self.criteria.rules
+        return self.of_metrics(lambda name, _: rules[name] == "interval", bool)
+
+    @cached_property
+    def judged_ends(self) -> tuple[Floats, Floats]:
+        """The ends that a verdict is about: of an interval, of a test, or the value twice."""
+        # The value of a test is a number of standard errors: of all pairs it takes more.
+        ideal = np.nan_to_num(self.of_metrics(lambda _, metric: metric.ideal))
+        nearer = ideal + (self.value - ideal) / self.lines.table[WIDENING].to_numpy()[self.shown]
+        has_bounds = self.has(LOWER, UPPER)
+        has_interval = self.of_metrics(lambda _, metric: metric.has_interval, bool)
+        by_test = self.by_interval & self.has_sides & ~(has_interval | has_bounds)
+        low, high = (
+            np.where(
+                self.by_interval & has_bounds,
+                bound,
+                np.where(by_test, outer(nearer, self.value), self.value),
+            )
+            for bound, outer in zip(self.bounds, (np.fmin, np.fmax), strict=True)
+        )
+        return low, high
+
+    @cached_property
+    def is_linear(self) -> Bools:
+        """Whether a line is that of a regression on probabilities."""
+        if not self.roles.windows.has_estimators:
+            return np.full(len(self.shown), False)
+        is_linear: Bools = self.table[ESTIMATOR].eq_missing(LINEAR).to_numpy()
+        return is_linear
+
+    @cached_property
+    def is_impossible(self) -> Bools:
+        """Whether a regression gives a value that no rows can have, or counts that none have."""
+        ranges = np.array([metric.range for metric in self.metrics.values()])
+        low, high = ranges.T[..., np.newaxis]
+        is_outside = (self.value < low - _ROUNDING) | (self.value > high + _ROUNDING)
+        impossible: Bools = self.is_linear & (is_outside | (self.array(_LEAST) < -_ROUNDING))
+        return impossible
+
+    def verdicts(self) -> Any:
+        """The verdict on each value; None without a band."""
+        low, high = self.judged_ends
+        least, most = self.edges
+        is_judged = self.is_estimated & ~self.is_impossible
+        if self.roles.has_rows_together:
+            # The value of a test is a number of standard errors of independent rows.
+            is_judged &= self.of_metrics(lambda _, metric: metric.has_interval, bool)
+        is_judged &= ~(self.by_interval & _are_known(self.texts(REASON)))
+        is_within, is_outside = (low >= least) & (high <= most), (low > most) | (high < least)
+        verdict = np.where(is_within, WITHIN, np.where(is_outside, OUTSIDE, "uncertain"))
+        verdict = np.where(is_judged, verdict, "undefined").astype(object)
+        verdict[np.broadcast_to(np.isnan(least), self.shape)] = None
+        return verdict
+
+    def against(self) -> Any:
+        """The group that a value outside its band disadvantages; None where it shows none."""
+        low, _ = self.judged_ends
+        lean = np.full(self.shape, np.nan)
+        for role in self.roles.binary_roles if self.has_sides else ():
+            # A distance between scores is about their order or their height, and not about a rate.
+            are_about = [_outcome_of(metric) == role for metric in self.metrics.values()]
+            of_role = self.of_outcome(_LEANS, role)
+            lean = np.where(np.array(are_about)[:, np.newaxis], of_role, lean)
+        sign = self.of_metrics(lambda name, _: self.criteria.signs.get(name, 0))
+        leaning = lean if self.roles.favorable else -lean
+        points = np.where(sign == 0, leaning, np.where(low > self.edges[1], sign, -sign))
+        against = np.full(self.shape, None, dtype=object)
+        for side, is_this in zip(SIDES[1:], (points > 0, points < 0), strict=True):
+            names = np.broadcast_to(self.table[side].to_numpy(), self.shape)
+            against[is_this] = names[is_this]
+        return against
+
+
+def _are_known(texts: Any) -> Bools:
+    """Which of these texts are there."""
+    known: Bools = np.array([[text is not None for text in row] for row in texts], np.bool_)
+    return known.reshape(texts.shape)
+
+
+def _outcome_of(metric: Metric) -> str | None:
+    """The outcome whose rates a metric is about; None if it is about none."""
+    about = (role for role in ("predicted", "label") if role in metric.needs)
+    return next(about, None) if "score" not in metric.needs else None
+
+
+def ends(value: Floats, lower: Floats, upper: Floats, is_estimated: Bools) -> tuple[Floats, Floats]:
+    """The bounds of values, which contain these; NaN without both."""
+    has_both = is_estimated & ~np.isnan(lower) & ~np.isnan(upper)
+    low, high = np.fmin(lower, value), np.fmax(upper, value)
+    return np.where(has_both, low, np.nan), np.where(has_both, high, np.nan)
+
+
+class _Notes:
+    """The notes on the rows of an audit, put together one after the other."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.texts = np.full(shape, None, dtype=object)
+
+    def add(self, where: Any, words: Any) -> None:
+        """Say something of these rows: a text, the text of each, or what a function makes of it."""
+        for i, j in zip(*np.nonzero(np.broadcast_to(where, self.texts.shape)), strict=True):
+            text = words(i, j) if callable(words) else words
+            if isinstance(words, np.ndarray):
+                text = words[i, j]
+            if text is not None:
+                before = self.texts[i, j]
+                self.texts[i, j] = text if before is None else f"{before}; {text}"
+
+
+def _notes(long: _Long, p_value: Floats, *, are_tested: bool) -> Any:
+    """The note on each row; None where there is nothing to say."""
+    notes, roles = _Notes(long.shape), long.roles
+    words = [_words_of_notes(metric) for metric in long.metrics.values()]
+    _note_counts(notes, long)
     if roles.best:
+        at_best = long.of_metrics(lambda _, metric: "predicted" in metric.needs, bool)
+        why = "threshold: rows that tie at the cut count in part, and a p-value is about whole rows"
+        notes.add(at_best & np.isnan(p_value) & are_tested, why)
         why = "threshold: the interval takes the cut as it stands"
-        notes.append(pl.when(pl.col(_AT_BEST) & pl.col("lower").is_not_null()).then(pl.lit(why)))
-    if has_sides:
-        if rows[COMPARISON_KEY].n_unique() > MOST_GROUPS:
-            groups = pl.col(COMPARISON_KEY).n_unique().over(*place_keys(roles), METRIC)
-            words = pl.format("facet: {} groups are compared one by one", groups)
-            notes.append(pl.when(groups > MOST_GROUPS).then(words))
-        means_unknown = {str(each).lower() for facet in roles.facets for each in facet.unknown}
-        for side in ("disfavored", "favored") if means_unknown else ():
-            words = pl.format("unknown: {} is a group, as its case is another", side)
-            is_alike = pl.col(side).str.to_lowercase().is_in(means_unknown)
-            notes.append(pl.when(is_alike).then(words))
-        if _NUMBERS in known:
-            notes.append(_undefined_number_reason(roles))
-    notes += [pl.col(name) for name in reasons if name in known]
+        notes.add(at_best & ~np.isnan(long.bounds[0]), why)
+    if long.has_sides:
+        _note_sides(notes, long, words)
+    for column in (UNLABELLED, NOTE, REASON):
+        if column in long.lines.columns:
+            texts = long.texts(column)
+            notes.add(_are_known(texts), texts)
     if roles.has_rows_together:
         argument, _ = roles.words_of_clusters
-        no_verdict = pl.lit(f"{argument}: a test of independent rows has no verdict")
-        notes.append(pl.when(_IS_TEST).then(no_verdict))
-        if are_tested:
-            notes.append(pl.lit(f"{argument}: a p-value would be that of independent rows"))
-    if roles.windows.has_estimators:
-        notes += _estimator_notes(rows, has_sides=has_sides)
-    note = pl.concat_str(pl.lit(None, pl.String), *notes, separator="; ", ignore_nulls=True)
-    return pl.when(note != "").then(note)
+        is_test = long.of_metrics(lambda _, m: not m.has_interval and bool(find_test(m)), bool)
+        notes.add(is_test, f"{argument}: a test of independent rows has no verdict")
+        notes.add(are_tested, f"{argument}: a p-value would be that of independent rows")
+    if long.is_linear.any() or SCALED_ROWS in long.table.columns:
+        _note_estimators(notes, long, words)
+    return notes.texts
 
 
-def _count_notes(known: Container[str]) -> Iterator[pl.Expr]:
-    """Outcomes of one kind, strata that are left out, and few events, as far as rows know them."""
-    for role, rates in _OF_OUTCOMES.items():
-        if rates.name not in known:
-            continue
-        none, every = (
-            pl.lit(f"{role}: {which} row of both sides is positive") for which in ("no", "every")
+def _note_counts(notes: _Notes, long: _Long) -> None:
+    """Outcomes of one kind, strata that are left out, and few events."""
+    for role in _OF_OUTCOMES if long.has_sides else ():
+        both = long.of_outcome(_OF_OUTCOMES, role)
+        for rate, which in ((0, "no"), (2, "every")):
+            notes.add(both == rate, f"{role}: {which} row of both sides is positive")
+    if _SKIPPED in long.lines.columns:
+        skipped, strata, rows = (np.round(long.array(kind)) for kind in (_SKIPPED, _STRATA, _ROWS))
+        notes.add(
+            skipped > 0,
+            lambda i, j: (
+                f"subgroup: {skipped[i, j]:.0f} of {strata[i, j]:.0f} strata, with "
+                f"{rows[i, j]:.0f} rows, allow no comparison and are left out"
+            ),
         )
-        both = pl.col(rates.name)
-        yield pl.when(both == 0).then(none).when(both == 2).then(every)
-    skipped, strata, rows = (
-        pl.col(kind).round().cast(pl.Int64) for kind in (_SKIPPED, _STRATA, _ROWS)
+    if _EVENTS in long.lines.columns:
+        few = "subgroup: less than one row of an outcome is expected of a side"
+        notes.add(long.array(_EVENTS) < 1, few)
+
+
+def _note_sides(notes: _Notes, long: _Long, words: Sequence[Mapping[str, str | None]]) -> None:
+    """Many groups, groups that mean unknown, and numbers without a value."""
+    table, roles = long.table, long.roles
+    if table[COMPARISON_KEY].n_unique() > MOST_GROUPS:
+        of_places = pl.col(COMPARISON_KEY).n_unique().over(place_keys(roles))
+        groups = table.select(of_places).to_series().to_numpy()
+        notes.add(
+            groups > MOST_GROUPS, lambda _, j: f"facet: {groups[j]} groups are compared one by one"
+        )
+    means_unknown = {str(each).lower() for facet in roles.facets for each in facet.unknown}
+    for side in SIDES[1:] if means_unknown else ():
+        is_alike = table[side].str.to_lowercase().is_in(means_unknown).fill_null(value=False)
+        why = pl.format("unknown: {} is a group, as its case is another", side)
+        of_lines = table.select(why).to_series().to_numpy()
+        notes.add(is_alike.to_numpy(), np.broadcast_to(of_lines, long.shape))
+    has_rows = ((table[SIZES[0]] > 0) & (table[SIZES[1]] > 0)).fill_null(value=False).to_numpy()
+    is_about = np.array([each[_NUMBERS] is not None for each in words])[:, np.newaxis]
+    notes.add(
+        is_about & np.isnan(long.value) & has_rows,
+        lambda i, j: words[i][_BELOW if long.is_linear[j] else _NUMBERS],
     )
-    if _SKIPPED in known:
-        words = "subgroup: {} of {} strata, with {} rows, allow no comparison and are left out"
-        yield pl.when(skipped > 0).then(pl.format(words, skipped, strata, rows))
-    if _EVENTS in known:
-        few = pl.lit("subgroup: less than one row of an outcome is expected of a side")
-        yield pl.when(pl.col(_EVENTS) < 1).then(few)
 
 
-def _undefined_number_reason(roles: Roles) -> pl.Expr:
-    """Why a value of numbers is null although both sides have rows."""
-    reason = pl.col(_NUMBERS)
-    if roles.windows.has_estimators:
-        is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-        reason = pl.when(is_linear).then(_BELOW).otherwise(reason)
-    has_rows = (pl.col("n_disfavored") > 0) & (pl.col("n_favored") > 0)
-    return pl.when(pl.col("value").is_null() & has_rows).then(reason)
-
-
-def _estimator_notes(rows: pl.DataFrame, *, has_sides: bool) -> Iterator[pl.Expr]:
-    is_linear = pl.col(ESTIMATOR).eq_missing(LINEAR)
-    is_empty = pl.lit(value=False)
-    if has_sides:
-        is_empty = (pl.col("n_disfavored") == 0) | (pl.col("n_favored") == 0)
-    is_undefined = is_linear & pl.col("value").is_null() & ~is_impossible()
+def _note_estimators(notes: _Notes, long: _Long, words: Sequence[Mapping[str, str | None]]) -> None:
+    """What a regression does not give, and what it gives that no rows can have."""
+    table, is_empty = long.table, np.full(len(long.shown), False)
+    if long.has_sides:
+        is_empty = (
+            ((table[SIZES[0]] == 0) | (table[SIZES[1]] == 0)).fill_null(value=False).to_numpy()
+        )
     # Of a side without rows, the counts say no more than that.
-    is_news = ~is_empty | pl.col(_UNDEFINED).str.starts_with("subgroup")
-    yield pl.when(is_undefined & is_news).then(_UNDEFINED)
-    words = "a count below 0, an error below 0, or a rate outside 0 to 1"
-    yield pl.when(is_impossible()).then(pl.lit(f"facet: the regression gives {words}"))
-    words = "facet: the probabilities do not tell a side from other groups"
-    yield pl.when(is_linear & is_empty).then(pl.lit(words))
-    if SCALED_ROWS in rows.columns:
-        scaled = pl.col(SCALED_ROWS)
-        words = "facet: the probabilities of {} rows added up to 0.99 to 1.01, and were scaled to 1"
-        yield pl.when(scaled > 0).then(pl.format(words, scaled))
-
-
-def is_impossible() -> pl.Expr:
-    """Whether a regression gives a value that no rows can have, or counts for it that none have."""
-    low, high = map(pl.col, RANGE)
-    is_outside = ~pl.col("value").is_between(low - _ROUNDING, high + _ROUNDING)
-    is_outside |= pl.col(_LEAST) < -_ROUNDING
-    return (pl.col(ESTIMATOR).eq_missing(LINEAR) & is_outside).fill_null(value=False)
+    of_strata = [(each[_UNDEFINED] or "").startswith("subgroup") for each in words]
+    is_news = ~is_empty | np.array(of_strata)[:, np.newaxis]
+    is_undefined = long.is_linear & np.isnan(long.value) & ~long.is_impossible
+    notes.add(is_undefined & is_news, lambda i, _: words[i][_UNDEFINED])
+    why = "a count below 0, an error below 0, or a rate outside 0 to 1"
+    notes.add(long.is_impossible, f"facet: the regression gives {why}")
+    why = "facet: the probabilities do not tell a side from other groups"
+    notes.add(long.is_linear & is_empty, why)
+    if SCALED_ROWS in table.columns:
+        scaled = table[SCALED_ROWS].fill_null(0).to_numpy()
+        notes.add(
+            scaled > 0,
+            lambda _, j: (
+                f"facet: the probabilities of {scaled[j]} rows added up to 0.99 to 1.01, "
+                "and were scaled to 1"
+            ),
+        )
 
 
 def _least_count(metric: Metric, roles: Roles) -> Metric:
@@ -287,43 +502,15 @@ def _least_count(metric: Metric, roles: Roles) -> Metric:
 
 
 ROWS: Final = ("rows_seen", "rows_used", "rows_dropped")
-OF_SIDES: Final = (*SIDES[1:], *SIZES[:2])
 STANDARD: Final = ("ideal", "band_lower", "band_upper")
 
 # Inner columns: no column of a caller and no metric has such a name.
-SMALLER, GROUP, WORST, WIDENING = (
-    f"{name}\x1f" for name in ("smaller", "group", "worst", "widening")
-)
-_FEWEST, _SIGN, _IS_RATIO, _IS_JOINT, _IS_MEANT = (
-    f"{name}\x1f" for name in ("fewest", "sign", "ratio", "joint", "meant")
-)
-_HAS_INTERVAL, _BY_INTERVAL, _BY_BOUNDS, _BY_TEST = (
-    f"{name}\x1f" for name in ("interval", "by interval", "by bounds", "by test")
-)
+_SIGN: Final = "sign\x1f"
 _EDGES: Final = ("edge_lower\x1f", "edge_upper\x1f")
-_JUDGED: Final = ("judged_lower\x1f", "judged_upper\x1f")
-
-
-def ends(value: str, lower: str, upper: str, *, has_sides: bool) -> tuple[pl.Expr, pl.Expr]:
-    """The bounds in a table of values and bounds, which contain the value; null without both."""
-    low, middle, high = map(pl.col, (lower, value, upper))
-    has_both = _is_estimated(middle, has_sides=has_sides) & low.is_not_null() & high.is_not_null()
-    return (
-        pl.when(has_both).then(pl.min_horizontal(low, middle)),
-        pl.when(has_both).then(pl.max_horizontal(high, middle)),
-    )
-
-
-def _is_estimated(value: pl.Expr, *, has_sides: bool) -> pl.Expr:
-    """Whether a value has an interval and a verdict.
-
-    Without rows on a side a formula may have a value, but it is no estimate.
-    """
-    return value.is_not_null() & ((pl.col(SMALLER) > 0) | (not has_sides))
 
 
 def rows_of_metrics(
-    table: pl.DataFrame,
+    lines: Lines,
     roles: Roles,
     metrics: Mapping[str, Metric],
     names: Mapping[str, str],
@@ -333,105 +520,80 @@ def rows_of_metrics(
 
     ``names`` are those by which metrics are called.
     """
-    places, options = place_keys(roles), criteria.options
+    called, options = [names[name] for name in metrics], criteria.options
     has_sides = all(metric.has_sides for metric in metrics.values())
-    if not has_sides:
-        of_sides = (*OF_SIDES, COMPARISON_KEY)
-        sides = (pl.lit(None, table.schema[each]).alias(each) for each in of_sides)
-        table = table.unique(places, keep="first", maintain_order=True).with_columns(sides)
-    if roles.windows.has_classes:
-        table = table.with_columns(
-            is_meant(metric, roles).alias(f"{name}{_IS_MEANT}") for name, metric in metrics.items()
-        )
-    rows = _stacked(table, roles, metrics, _metric_table(table, roles, metrics, names, criteria))
-    if roles.are_joint:
-        rows = rows.filter((pl.col("facet") == roles.joint_facet) == pl.col(_IS_JOINT))
-    if roles.windows.has_classes:
-        rows = rows.filter(_IS_MEANT)
-    low, high = ends("value", "lower", "upper", has_sides=has_sides)
-    are_tested = options.p_values is not None
-    # One after the other: polars computes a part of an expression anew wherever it stands.
-    judged_rows = rows.lazy().with_columns(lower=low, upper=high).with_columns(_judged_ends())
-    judged_rows = judged_rows.with_columns(
-        is_small=pl.col(_FEWEST).fill_null(0) < (options.minimum_count or 0),
-        verdict=_verdict(roles, has_sides=has_sides),
-        against=_against(roles),
-        note=note_of_rows(rows, roles, has_sides=has_sides, are_tested=are_tested),
-        within_p_value=pl.lit(None, pl.Float64),
-        **(_contrast_columns(has_sides=has_sides) if options.contrast is not None else {}),
-    )
-    rows = collected(judged_rows, is_cheap=rows.height < WORTH_OPTIMISING)
-    if not options.equivalence or options.confidence is None:
-        return rows
-    return rows.with_columns(_within_p_values(rows, options.confidence))
+    long = _Long(lines, roles, metrics, criteria, called, has_sides)
+    p_value, (lower, upper) = long.array(P_VALUE), long.bounds
+    columns: dict[str, Any] = {
+        VALUE: long.value,
+        LOWER: lower,
+        UPPER: upper,
+        P_VALUE: p_value,
+        "is_small": np.nan_to_num(long.array(FEWEST)) < (options.minimum_count or 0),
+        "verdict": long.verdicts(),
+        "against": long.against(),
+        "note": _notes(long, p_value, are_tested=options.p_values is not None),
+        "within_p_value": np.full(long.shape, np.nan),
+        UNLABELLED: long.texts(UNLABELLED),
+    }
+    if options.equivalence and options.confidence is not None:
+        columns["within_p_value"] = _within_p_values(long, columns["verdict"], options.confidence)
+    if options.contrast is not None:
+        columns |= _columns_of_contrasts(long)
+    kept = np.stack([are_meant(lines, metric, roles)[long.shown] for metric in metrics.values()])
+    number = np.repeat(np.arange(len(metrics)), len(long.shown))
+    rows = pl.concat([long.table] * len(metrics), rechunk=True)
+    rows = rows.hstack(_table_of_metrics(metrics, called, criteria)[number])
+    rows = rows.hstack([_as_series(name, each) for name, each in columns.items()])
+    return rows if kept.all() else rows.filter(pl.Series(kept.ravel()))
 
 
-def _contrast_columns(*, has_sides: bool) -> dict[str, pl.Expr]:
+def _as_series(name: str, values: Any) -> pl.Series:
+    """A column of the long table, metric by metric."""
+    if values.dtype != object:
+        return pl.Series(name, np.ascontiguousarray(values).ravel(), nan_to_null=True)
+    held = values.ravel().tolist()
+    if name == DEVIATIONS:
+        moved = [None if each is None else [*each] for each in held]
+        return pl.Series(name, moved, pl.List(pl.Float64))
+    return pl.Series(name, held, pl.String())
+
+
+def _columns_of_contrasts(long: _Long) -> dict[str, Any]:
     """What a contrast with a reference is made of."""
-    value, ideal, lower, upper = map(pl.col, ("value", "ideal", "lower", "upper"))
+    ideal = long.of_metrics(lambda _, metric: metric.ideal)
+    is_ratio = long.of_metrics(lambda _, metric: metric.is_ratio, bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        offsets = {
+            name: np.where(is_ratio, np.log(each), each - ideal)
+            for name, each in zip(OFFSET, (long.value, *long.bounds), strict=True)
+        }
     return {
-        HAS_ROWS: (pl.col(SMALLER) > 0) | (not has_sides),
-        SLOPE: pl.when(_IS_RATIO).then(value).otherwise(1.0),
-        **{
-            name: pl.when(_IS_RATIO).then(each.log()).otherwise(each - ideal)
-            for name, each in zip(OFFSET, (value, lower, upper), strict=True)
-        },
+        HAS_ROWS: np.broadcast_to(long.has_rows, long.shape),
+        SLOPE: np.where(is_ratio, long.value, 1.0),
+        DEVIATIONS: long.texts(DEVIATIONS),
+        **offsets,
+        **{name: long.array(name) for name in (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)},
     }
 
 
-def _within_p_values(rows: pl.DataFrame, confidence: float) -> pl.Series:
+def _within_p_values(long: _Long, verdict: Any, confidence: float) -> Floats:
     """The p-values of the claims that values lie outside their bands: of two tests the larger.
 
     A value is as far within an edge as half widths of the interval toward that edge say.
     """
-    value, lower, upper = map(pl.col, ("value", "lower", "upper"))
-    least, most = map(pl.col, _EDGES)
+    value, (lower, upper), (least, most) = long.value, long.bounds, long.edges
     within = []
-    for distance, is_most in ((value - least, False), (most - value, True)):
-        above, below = upper - value, value - lower
-        half = pl.when((distance >= 0) == is_most).then(above).otherwise(below)
-        # Where both are infinite, or nothing, the side of the edge is known.
-        within.append((distance / half).fill_nan(distance.sign()))
-    z = NormalDist().inv_cdf((1 + confidence) / 2) * pl.min_horizontal(within)
-    is_judged = pl.all_horizontal(
-        pl.col("verdict") != "undefined", lower.is_not_null(), least.is_not_null()
-    )
-    z_scores = rows.select(pl.when(is_judged).then(z)).to_series()
-    tail = normal_p(z_scores.abs()) / 2
-    return rows.select(
-        pl.when(z_scores > 0).then(tail).otherwise(1 - tail).alias("within_p_value")
-    ).to_series()
-
-
-def _judged_ends() -> Iterator[pl.Expr]:
-    """The ends that a verdict is about: of an interval, of a test, or the value twice."""
-    value, ideal = pl.col("value"), pl.col("ideal").fill_null(0.0)
-    # The value of a test is a number of standard errors: of all pairs it takes more.
-    nearer = ideal + (value - ideal) / pl.col(WIDENING)
-    for name, bound, outer in (
-        (_JUDGED[0], "lower", pl.min_horizontal),
-        (_JUDGED[1], "upper", pl.max_horizontal),
-    ):
-        end = pl.when(_BY_BOUNDS).then(bound).when(_BY_TEST).then(outer(nearer, value))
-        yield end.otherwise(value).alias(name)
-
-
-def _verdict(roles: Roles, *, has_sides: bool) -> pl.Expr:
-    verdict = judged(*map(pl.col, (*_JUDGED, *_EDGES)))
-    is_judged = _is_estimated(pl.col("value"), has_sides=has_sides)
-    if roles.has_rows_together:
-        # The value of a test is a number of standard errors of independent rows.
-        is_judged &= pl.col(_HAS_INTERVAL)
-    is_judged &= pl.col(REASON).is_null() | ~pl.col(_BY_INTERVAL)
-    if roles.windows.has_estimators:
-        is_judged &= ~is_impossible()
-    has_band = pl.col(_EDGES[0]).is_not_null()
-    return pl.when(is_judged & has_band).then(verdict).when(has_band).then(pl.lit("undefined"))
-
-
-def _against(roles: Roles) -> pl.Expr:
-    lean = pl.col(_LEAN) if roles.favorable else -pl.col(_LEAN)
-    return disadvantaged(pl.col(_JUDGED[0]), pl.col(_EDGES[1]), pl.col(_SIGN), lean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for distance, is_most in ((value - least, False), (most - value, True)):
+            half = np.where((distance >= 0) == is_most, upper - value, value - lower)
+            # Where both are infinite, or nothing, the side of the edge is known.
+            shares = distance / half
+            within.append(np.where(np.isnan(shares), np.sign(distance), shares))
+    z = NormalDist().inv_cdf((1 + confidence) / 2) * np.fmin(*within)
+    is_judged = (verdict != "undefined") & ~np.isnan(lower) & ~np.isnan(least)
+    tail = normal_p(np.abs(np.where(is_judged, z, 0)).ravel()).to_numpy().reshape(z.shape) / 2
+    return np.where(is_judged, np.where(z > 0, tail, 1 - tail), np.nan)
 
 
 def against_on_range(least: str) -> pl.Expr:
@@ -465,100 +627,20 @@ def verdict_on_range(least: str, most: str, is_defined: str) -> pl.Expr:
     return pl.when(low.is_not_null()).then(judgement)
 
 
-def _metric_table(
-    table: pl.DataFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    names: Mapping[str, str],
-    criteria: Criteria,
+def _table_of_metrics(
+    metrics: Mapping[str, Metric], called: Iterable[str], criteria: Criteria
 ) -> pl.DataFrame:
     """What is the same in all rows of a metric, a row for each metric."""
-    rows, known, none = [], {*table.columns}, (None, None)
-    for name, metric in metrics.items():
-        called = names[name]
-        band, by_interval = criteria.bands[called], criteria.rules[called] == "interval"
-        has_bounds = {*bound_names(name)} <= known
-        is_test = metric.has_sides and not (metric.has_interval or has_bounds)
+    rows, none = [], (None, None)
+    for (name, metric), known_as in zip(metrics.items(), called, strict=True):
+        band = criteria.bands[known_as]
         rows.append(
             {
                 METRIC: name,
-                "metric": called,
+                "metric": known_as,
                 **dict(zip(STANDARD, (metric.ideal, *(band or none)), strict=True)),
                 **dict(zip(_EDGES, widened(band) if band else none, strict=True)),
-                **dict(zip(RANGE, metric.range, strict=True)),
-                _SIGN: criteria.signs.get(called, 0),
-                _IS_RATIO: metric.is_ratio,
-                _IS_JOINT: metric.is_joint,
-                _HAS_INTERVAL: metric.has_interval,
-                _BY_INTERVAL: by_interval,
-                _BY_BOUNDS: by_interval and has_bounds,
-                _BY_TEST: by_interval and is_test,
-                **words_of_notes(metric, roles),
+                _SIGN: criteria.signs.get(known_as, 0),
             }
         )
-    types = dict.fromkeys((*STANDARD, *_EDGES, *RANGE), pl.Float64())
-    return pl.DataFrame(rows, schema_overrides=types | dict.fromkeys(WORDS, pl.String()))
-
-
-def _columns_of(name: str, metric: Metric) -> dict[str, str]:
-    """The columns in a table of values that a metric's rows have, by their names in these."""
-    fewest = SMALLER
-    if not metric.has_sides:
-        apart = metric.parsed.level.keeps_groups_apart
-        fewest = f"{name}{WORST}" if metric.is_joint else GROUP if apart else "rows_used"
-    columns = {"value": name, "p_value": f"{name}{P_VALUE}", _FEWEST: fewest}
-    about = [role for role in ("predicted", "label") if role in metric.needs]
-    # A distance between scores is about their order or their height, and not about a rate.
-    has_lean = metric.has_sides and about and "score" not in metric.needs
-    columns[_LEAN] = f"{_LEAN}{about[0]}" if has_lean else ""
-    for ending, bounds in (
-        ("", ("lower", "upper")),
-        (DIFFERENCE, BOUNDS_OF_DIFFERENCE),
-        (SUM, BOUNDS_OF_SUM),
-    ):
-        columns |= zip(bounds, bound_names(f"{name}{ending}"), strict=True)
-    columns |= {
-        each: f"{name}{each}"
-        for each in (CORRELATION, DEVIATIONS, UNLABELLED, NOTE, REASON, _IS_MEANT)
-    }
-    return columns | columns_of_notes(name, metric)
-
-
-def _stacked(
-    table: pl.DataFrame, roles: Roles, metrics: Mapping[str, Metric], by_metric: pl.DataFrame
-) -> pl.DataFrame:
-    """The rows of all metrics, one after the other: null is in place of what a table lacks."""
-    known, height = {*table.columns}, table.height
-    columns = [_columns_of(name, metric) for name, metric in metrics.items()]
-    inner = (COMPARISON_KEY, GROUPS_CHOSEN_FROM, SMALLER, WIDENING)
-    common = [*place_keys(roles), *SIDES[1:], *SIZES, *ROWS, *inner]
-    common += [SCALED_ROWS] if SCALED_ROWS in known else []
-    number = pl.int_range(len(metrics) * height, eager=True) // max(height, 1)
-    nulls = {
-        dtype: pl.Series([None], dtype=dtype).new_from_index(0, number.len())
-        for dtype in (_VALUE, *_TYPES.values())
-    }
-    stacked = []
-    by_word = zip(*map(dict.values, columns), strict=True)
-    for word, names in zip(columns[0], by_word, strict=True):
-        dtype = _TYPES.get(word, _VALUE)
-        if known.isdisjoint(names):
-            stacked.append(nulls[dtype].alias(word))
-            continue
-        none = nulls[dtype].head(height)
-        of_metrics = [table[name] if name in known else none for name in names]
-        # To cast a column, even to the type that it has, takes longer than to stack it.
-        of_type = [each if each.dtype == dtype else each.cast(dtype) for each in of_metrics]
-        stacked.append(pl.concat(of_type, rechunk=True).alias(word))
-    of_places = pl.concat([table[common]] * len(metrics), rechunk=True)
-    return of_places.hstack(by_metric[number]).hstack(stacked)
-
-
-_VALUE: Final = pl.Float64()
-_TYPES: Final[Mapping[str, pl.DataType]] = {
-    _IS_MEANT: pl.Boolean(),
-    UNLABELLED: pl.String(),
-    NOTE: pl.String(),
-    REASON: pl.String(),
-    DEVIATIONS: pl.List(pl.Float64),
-}
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys((*STANDARD, *_EDGES), pl.Float64()))

@@ -123,9 +123,9 @@ def bounded(
     numbered = number_metrics(metrics)
     names, rows = dict(zip(numbered, metrics, strict=True)), []
     for counting, alike in group_by_needs(numbered, sided):
-        values = values_and_bounds(by_rows, counting, alike, options)
+        lines = values_and_bounds(by_rows, counting, alike, options)
         ranges = ranges_of(counted, counting, alike, criteria.options)
-        of_alike = rows_of_metrics(values, inside, alike, names, criteria)
+        of_alike = rows_of_metrics(lines, inside, alike, names, criteria)
         rows.append(with_ranges(of_alike, inside, [ranges]))
     least, most = LIMITS if criteria.options.confidence else ENDS
     words = pl.lit("facet: the value is undefined if the unknown rows are of some groups")

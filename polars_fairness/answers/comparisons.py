@@ -8,17 +8,17 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
 from polars_fairness.answers.audit import Counted, values_and_bounds
-from polars_fairness.answers.audit_rows import ends
+from polars_fairness.answers.audit_rows import SMALLER, ends
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.columns import Columns, names_of
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, find_choice
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
-from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.inference.significance import (
     adjust_for_all_pairs,
     adjusted,
@@ -28,6 +28,7 @@ from polars_fairness.inference.significance import (
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
 from polars_fairness.values.evaluate import group_by_needs, place_keys, prepared
+from polars_fairness.values.lines import BOUNDS, LOWER, P_VALUE, UPPER, VALUE, Lines
 
 FOUR_FIFTHS: Final = Fraction(4, 5)
 
@@ -147,7 +148,7 @@ def comparisons_of(
     choice = None if as_if_named else find_choice(cells.lazy(), sided)
     counted = Counted.of(cells, scored, sided, choice)
     first, *others = (
-        _with_ends(values_and_bounds(counted, counting, alike, options), alike)
+        _wide(values_and_bounds(counted, counting, alike, options), alike)
         for counting, alike in group_by_needs(wanted, sided)
     )
     keys = [*place_keys(roles), COMPARISON_KEY]
@@ -157,26 +158,34 @@ def comparisons_of(
     return first
 
 
-def _with_ends(table: pl.DataFrame, metrics: Mapping[str, Metric]) -> pl.DataFrame:
-    """The table with the bounds and p-values of metrics, null where there are none."""
-    columns = [each for name in metrics for each in (*bound_names(name), f"{name}{P_VALUE}")]
-    complete = table.with_columns(
-        pl.lit(None, pl.Float64).alias(name) for name in columns if name not in table.columns
-    )
-    return complete.with_columns(
-        end.alias(bound)
-        for name, metric in metrics.items()
-        for bound, end in zip(
-            bound_names(name),
-            ends(name, *bound_names(name), has_sides=metric.has_sides),
-            strict=True,
-        )
-    )
+def end_names(name: str) -> tuple[str, str]:
+    """The columns with the bounds of a metric."""
+    return f"{name}{LOWER}\x1f", f"{name}{UPPER}\x1f"
+
+
+def p_value_name(name: str) -> str:
+    """The column with the p-value of a metric."""
+    return f"{name}{P_VALUE}\x1f"
+
+
+def _wide(lines: Lines, metrics: Mapping[str, Metric]) -> pl.DataFrame:
+    """A row for each line, with the value, the bounds and the p-value of each metric."""
+    columns: list[pl.Series] = []
+    for name, metric in metrics.items():
+        value, low, high, p_value = (lines.array(e, name) for e in (VALUE, *BOUNDS, P_VALUE))
+        has_rows = (lines.array(SMALLER, "") > 0) | (not metric.has_sides)
+        bounds = ends(value, low, high, ~np.isnan(value) & has_rows)
+        names = (name, *end_names(name), p_value_name(name))
+        columns += [
+            pl.Series(each, values, nan_to_null=True)
+            for each, values in zip(names, (value, *bounds, p_value), strict=True)
+        ]
+    return lines.table.with_columns(columns)
 
 
 def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) -> pl.Series:
     """The p-values of equal selection rates: Fisher's; with weights, normal ones of `two_sd`."""
-    p_values = table[f"di{P_VALUE}"]
+    p_values = table[p_value_name("di")]
     are_independent = roles.left_out != "clusters"
     if roles.is_weighted and "two_sd" in table.columns and are_independent:
         p_values = adjust_for_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])

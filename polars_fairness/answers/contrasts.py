@@ -18,11 +18,18 @@ from polars_fairness.errors import FairnessError, listed, quoted
 from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import INFINITY, difference, term
-from polars_fairness.inference.bound_names import CORRELATION, DEVIATIONS, METRIC, REFERENCE
 from polars_fairness.inference.significance import adjusted, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE, MODEL, Windows
+from polars_fairness.values.lines import (
+    BOUNDS_OF_DIFFERENCE,
+    BOUNDS_OF_SUM,
+    CORRELATION,
+    DEVIATIONS,
+    METRIC,
+    REFERENCE,
+)
 
 IS_OF_GONE_WINDOW: Final = pl.col("rows_seen") == 0
 """Whether a row of an audit is about a window that only the baseline has."""
@@ -36,10 +43,6 @@ _HAS_VALUE, _HAS_REFERENCE = (pl.col(name).is_not_null() for name in ("value", "
 
 CONTRAST: Final = names_of(columns.CONTRAST)
 """The columns that a contrast adds to an audit."""
-
-BOUNDS_OF_DIFFERENCE: Final = CONTRAST[2:4]
-BOUNDS_OF_SUM: Final = ("sum_lower\x1f", "sum_upper\x1f")
-"""The bounds of the sum of both values' offsets from the ideal."""
 
 OFFSET: Final = ("offset\x1f", "offset_lower\x1f", "offset_upper\x1f")
 """By how much a value, and the bounds of its interval, are above its ideal."""

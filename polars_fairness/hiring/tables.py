@@ -9,7 +9,14 @@ from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
-from polars_fairness.answers.comparisons import FOUR_FIFTHS, as_answer, comparisons_of, exactly
+from polars_fairness.answers.comparisons import (
+    FOUR_FIFTHS,
+    as_answer,
+    comparisons_of,
+    end_names,
+    exactly,
+    p_value_name,
+)
 from polars_fairness.answers.options import AuditOptions, options_and_question
 from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.clashes import refuse_unknown_positive
@@ -40,7 +47,6 @@ from polars_fairness.hiring.arguments import (
     AdverseImpactQuestion,
     ImpactRatiosQuestion,
 )
-from polars_fairness.inference.bound_names import P_VALUE, bound_names
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Column, GivenAs, Probabilities
 from polars_fairness.question.facets import HIGHEST, Reference, intersection_of
@@ -161,7 +167,7 @@ def _impact_ratios_of(
         *place_keys(roles),
         pl.col(COMPARISON_KEY).alias("value"),
         pl.col("di").alias("impact_ratio"),
-        *(pl.col(name).alias(end) for name, end in zip(bound_names("di"), _ENDS, strict=True)),
+        *(pl.col(name).alias(end) for name, end in zip(end_names("di"), _ENDS, strict=True)),
         is_compared=pl.lit(True),
     )
     is_small = None if exclude_below is None else ~is_large(pl.col("share"), exclude_below)
@@ -331,8 +337,8 @@ def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) ->
     refuse_unknown_categories(collected(groups), roles)
     # The rule compares each rate with the highest, and does not ask how many there are.
     compared = comparisons_of(seen, roles, _TESTED, options, as_if_named=True)
-    bounds = dict(zip(_ENDS, map(pl.col, bound_names("di")), strict=True))
-    p_value, is_below = pl.col(f"di{P_VALUE}"), pl.col("is_below_four_fifths")
+    bounds = dict(zip(_ENDS, map(pl.col, end_names("di")), strict=True))
+    p_value, is_below = pl.col(p_value_name("di")), pl.col("is_below_four_fifths")
     differs = pl.col("is_beyond") | is_significant(p_value)
     table = exactly(
         compared,

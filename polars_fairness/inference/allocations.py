@@ -26,7 +26,6 @@ from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bootstrap import Progress, drawn_bounds, group_by_level
-from polars_fairness.inference.bound_names import METRIC, REASON, bound_names
 from polars_fairness.inference.deviations import Floats, Ints
 from polars_fairness.inference.draws import (
     Drawing,
@@ -40,6 +39,7 @@ from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows
 from polars_fairness.values.evaluate import place_keys
+from polars_fairness.values.lines import BOUNDS, METRIC, REASON, VALUE, Lines
 from polars_fairness.values.replicated_counts import WITHOUT_D, LevelCounts, Tables, level_values
 
 WAY: Final = "way\x1f"
@@ -224,20 +224,12 @@ class Allocations:
         """The bounds of metrics on allocations over clusters, and why there are none."""
         at, roles, whole = counts.all_places, self.roles, with_parts(metrics, self.roles)
         exact = level_values(counts.rows(at), roles, COMPARISON, metrics)
-        values = counts.places.with_columns(
-            pl.Series(f"metric.{name}", each[:, 0], nan_to_null=True)
-            for name, each in exact.items()
-        )
+        lines = Lines(counts.places, {VALUE: {name: each[:, 0] for name, each in exact.items()}})
         evaluate = partial(level_values, roles=roles, level=COMPARISON, metrics=whole)
-        left = values_left([(counts.places.columns, counts, evaluate)], roles, whole, values)
-        table = jackknifed(left, roles, metrics, drawing, values)
-        bounds = {
-            name: np.array(
-                [table[f"metric.{bound}"].fill_null(np.nan) for bound in bound_names(name)]
-            )
-            for name in metrics
-        }
-        return bounds, {name: table[f"metric.{name}{REASON}"].to_list() for name in metrics}
+        left = values_left([(counts.places.columns, counts, evaluate)], roles, whole, lines)
+        found = jackknifed(left, roles, metrics, drawing, lines)
+        bounds = {name: np.array([found[bound][name] for bound in BOUNDS]) for name in metrics}
+        return bounds, found[REASON]
 
 
 def _lightest(no_group: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:

@@ -6,19 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
-from polars_fairness.counting.collected import collected, with_columns_of
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import tallied, unlisted
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_s, d_s, g, g_s
-from polars_fairness.inference.bound_names import CORRELATION, DIFFERENCE, SUM, bound_names
 from polars_fairness.inference.closed_forms import (
     LEAST_OUT_OF_ORDER,
     closed_form,
@@ -46,6 +45,14 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows, measures_of
 from polars_fairness.values.folds import MOST_SPANS, Common, Fold, find_fold
 from polars_fairness.values.levels import keys_of
+from polars_fairness.values.lines import (
+    BOUNDS,
+    BOUNDS_OF_DIFFERENCE,
+    BOUNDS_OF_SUM,
+    CORRELATION,
+    Found,
+    Lines,
+)
 from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
 from polars_fairness.values.score_comparisons import (
     cells_in_spans,
@@ -118,7 +125,7 @@ class _Task:
     metrics: Mapping[str, Metric]
     evaluate: Evaluate
     alike: Callable[[Common], Draws]
-    exact: pl.DataFrame | None = None
+    exact: Lines | None = None
     between_areas: Callable[[Drawing], Floats] | None = None
     of_champion: Evaluate | None = None
 
@@ -132,7 +139,7 @@ def _tasks_of(
     scored: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    values: pl.DataFrame | None = None,
+    values: Lines | None = None,
 ) -> list[_Task]:
     """The tasks for some metrics, which are drawn together where they need the same counts."""
     of_scores = {name: each for name, each in metrics.items() if each.parsed.level.is_by_score}
@@ -149,7 +156,7 @@ def _tasks(
     tables: Tables,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    values: pl.DataFrame | None = None,
+    values: Lines | None = None,
 ) -> Iterator[_Task]:
     joint_metrics = {name: metric for name, metric in metrics.items() if metric.is_joint}
     cells, alone = tables.cells, roles.unpaired
@@ -233,7 +240,7 @@ class Progress:
         report_progress(self._done, self._total)
 
 
-Numbers = dict[str, Floats]
+Numbers = dict[Any, Floats]
 """Numbers on draws by name: a line for each place, a column for each draw."""
 
 
@@ -241,9 +248,9 @@ def _read(
     draws: Draws,
     evaluate: Sequence[Evaluate],
     drawing: Drawing,
-    read: Callable[..., tuple[Numbers, Mapping[str, Metric | None]]],
+    read: Callable[..., tuple[Numbers, Mapping[Any, Metric | None]]],
     progress: Progress | None = None,
-) -> dict[str, Floats]:
+) -> Numbers:
     """What is read from the values on draws, some places at a time: a column for each place.
 
     ``read`` takes the values by each way to evaluate them. It returns numbers of each place, and
@@ -292,18 +299,17 @@ def bootstrapped(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Compute bounds by the bootstrap: pairs of key columns, and a table of these with bounds.
+    values: Lines,
+) -> Iterator[Found]:
+    """Compute bounds by the bootstrap.
 
-    ``values`` has the values of metrics on the cells, with their keys.
+    ``values`` has the values of metrics on the cells.
     """
     tasks = _tasks_of(tables, scored, roles, metrics, values)
     _refuse_too_many(sum(task.counts.places.height for task in tasks))
     progress = Progress(drawing.replicates * sum(task.counts.ends[-1] for task in tasks))
     for task in tasks:
-        bounds = _bounds(task, drawing, progress)
-        yield task.keys, task.counts.places.hstack([*bounds])
+        yield Found(task.counts.places, task.keys, _bounds(task, drawing, progress))
 
 
 def bootstrapped_over_clusters(
@@ -312,8 +318,8 @@ def bootstrapped_over_clusters(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Compute bounds of distances over clusters: key columns, and a table of these with bounds.
+) -> Iterator[Found]:
+    """Compute bounds of distances over clusters.
 
     Each draw counts a group of clusters as often as a random number says, so that all sides move
     with the clusters that they share. ``tables`` and ``scored`` have the group as a key.
@@ -330,15 +336,15 @@ def bootstrapped_over_clusters(
             of_level = Tables(by_score, needed)
         [task] = _tasks(of_level, needed, at_level)
         progress = Progress(drawing.replicates * task.counts.ends[-1])
-        bounds = task.counts.places.with_columns(_bounds(task, drawing, progress))
-        are_many = pl.Series(task.draws.rows, dtype=pl.Float64) > LEAST_CLUSTERS * (1 - 1e-9)
-        yield (
-            task.keys,
-            bounds.with_columns(pl.when(are_many).then(pl.exclude(task.keys)).name.keep()),
-        )
+        are_many = task.draws.rows > LEAST_CLUSTERS * (1 - 1e-9)
+        columns = {
+            column: {name: np.where(are_many, each, np.nan) for name, each in of_column.items()}
+            for column, of_column in _bounds(task, drawing, progress).items()
+        }
+        yield Found(task.counts.places, task.keys, columns)
 
 
-def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Series]:
+def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> dict[str, dict[str, Floats]]:
     """Draw the counts, evaluate the formulas on each draw, and take percentiles of the values."""
     drawn = drawn_bounds(task.draws, task.evaluate, task.metrics, drawing, progress)
     bounds = drawn
@@ -347,9 +353,8 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
         by_metric = task.evaluate(task.counts.rows(task.counts.all_places))
         exact = values = {name: each[:, 0] for name, each in by_metric.items()}
         if task.exact is not None:
-            once = task.exact.unique(task.keys, keep="first", maintain_order=True)
-            beside = with_columns_of(task.counts.places, once, task.keys)
-            exact = {name: beside[f"metric.{name}"].fill_null(np.nan).to_numpy() for name in values}
+            places = task.counts.places
+            exact = {name: task.exact.first_values(name, places, task.keys) for name in values}
         with np.errstate(invalid="ignore"):  # infinity less infinity
             # What spans of scores in place of scores change in the value.
             bounds = {
@@ -367,6 +372,7 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
         for name in closed:
             lower, upper = bounds[name]
             bounds[name] = np.array([np.fmin(lower, low), np.fmax(upper, high)])
+    columns: dict[str, dict[str, Floats]] = {bound: {} for bound in BOUNDS}
     for name, of_metric in bounds.items():
         metric = task.metrics[name]
         within = np.clip(of_metric, *metric.range)
@@ -374,8 +380,9 @@ def _bounds(task: _Task, drawing: Drawing, progress: Progress) -> Iterator[pl.Se
             lower, upper = drawn[name]
             never = upper - lower < _ROUNDING
             within = np.where(never, np.array(metric.range)[:, np.newaxis], within)
-        for bound, series in zip(bound_names(name), within, strict=True):
-            yield pl.Series(f"metric.{bound}", series, nan_to_null=True)
+        for bound, each in zip(BOUNDS, within, strict=True):
+            columns[bound][name] = each
+    return columns
 
 
 def drawn_bounds(
@@ -387,7 +394,7 @@ def drawn_bounds(
 ) -> dict[str, Floats]:
     """Lower and upper percentiles of the values on draws of some counts, for each place."""
 
-    def read(values: Numbers) -> tuple[Numbers, Mapping[str, Metric | None]]:
+    def read(values: Numbers) -> tuple[Numbers, Mapping[Any, Metric | None]]:
         return {name: values[name] for name in metrics}, metrics
 
     return _read(draws, [evaluate], drawing, read, progress)
@@ -455,11 +462,10 @@ def _may_never_vary(metric: Metric) -> bool:
 def contrasted(
     tables: Tables,
     scored: pl.LazyFrame,
-    roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Compare each model with the champion: pairs of key columns, and a table of these with bounds.
+) -> Iterator[Found]:
+    """Compare each model with the champion.
 
     The bounds are those of the difference, and of the sum of both offsets from the ideal. A metric
     whose interval is not made of draws has in their place the correlation of both values.
@@ -470,34 +476,34 @@ def contrasted(
         assert task.of_champion is not None
         both, read = (task.evaluate, task.of_champion), partial(_contrasts, task.metrics)
         numbers = _read(task.draws, both, drawing, read, progress)
-        columns = []
-        for name, each in numbers.items():
-            names = [name] if each.ndim == 1 else bound_names(name)
-            columns += [
-                pl.Series(f"metric.{bound}", of_bound, nan_to_null=True)
-                for bound, of_bound in zip(names, np.atleast_2d(each), strict=True)
-            ]
-        yield task.keys, task.counts.places.with_columns(columns)
+        columns: dict[str, dict[str, Floats]] = {}
+        for (names, metric), each in numbers.items():
+            for column, of_column in zip(names, np.atleast_2d(each), strict=True):
+                columns.setdefault(column, {})[metric] = of_column
+        yield Found(task.counts.places, task.keys, columns)
 
 
 def _contrasts(
     metrics: Mapping[str, Metric], values: Numbers, references: Numbers
-) -> tuple[Numbers, Mapping[str, Metric | None]]:
+) -> tuple[Numbers, Mapping[Any, Metric | None]]:
     numbers: Numbers = {}
-    drawn: dict[str, Metric | None] = {}
+    drawn: dict[Any, Metric | None] = {}
     for name, metric in metrics.items():
         one, other, formula = values[name], references[name], metric.parsed
         is_mean = formula.level.divided_by == "subgroup"
         if is_mean or formula.largest is not None or find_fold(metric) is not None:
             # Chance moves a distance, and the largest of several, away from the ideal in each
             # draw; draws of small strata vary too little.
-            numbers[f"{name}{CORRELATION}"] = _correlation(one, other)
+            numbers[(CORRELATION,), name] = _correlation(one, other)
             continue
         with np.errstate(invalid="ignore"):  # infinity less infinity
             difference = np.where(one == other, 0.0, one - other)
-            both = {DIFFERENCE: difference, SUM: _offset(metric, one) + _offset(metric, other)}
-        numbers |= {f"{name}{kind}": combined for kind, combined in both.items()}
-        drawn |= dict.fromkeys((f"{name}{kind}" for kind in both), None)
+            both = {
+                BOUNDS_OF_DIFFERENCE: difference,
+                BOUNDS_OF_SUM: _offset(metric, one) + _offset(metric, other),
+            }
+        numbers |= {(names, name): combined for names, combined in both.items()}
+        drawn |= dict.fromkeys(((names, name) for names in both), None)
     return numbers, drawn
 
 

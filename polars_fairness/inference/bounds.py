@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from math import inf
@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.collected import with_columns_of
 from polars_fairness.counting.counts import GROUPS
 from polars_fairness.formula.levels import GROUP, Contrast, Groups, Largest
 from polars_fairness.formula.metric import Metric
@@ -20,7 +19,6 @@ from polars_fairness.formula.numbers import spread
 from polars_fairness.formula.sides import RATES, all_, g
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
-from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
     LEAST_CLUSTERS,
     Floats,
@@ -50,6 +48,7 @@ from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
+from polars_fairness.values.lines import BOUNDS, DEVIATIONS, LOWER, REASON, VALUE, Found, Lines
 from polars_fairness.values.replicated_counts import Tables
 from polars_fairness.values.replicates import numbers_on_rows
 
@@ -71,17 +70,17 @@ def bounded(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Compute the bounds of metrics: pairs of key columns, and a table of these with the bounds.
+    values: Lines,
+) -> Iterator[Found]:
+    """Compute the bounds of metrics.
 
     Bounds of metrics of scores are computed from ``scored``, the cells by score, and from their
-    values among ``values``.
+    ``values``.
     """
     others = {name: each for name, each in metrics.items() if each.parsed.largest is None}
     yield from bootstrapped(tables, scored, roles, others, drawing, values)
     for groups, largest in _maxima(metrics).items():
-        yield place_keys(roles), simultaneous(tables, roles, groups, largest, drawing.confidence)
+        yield simultaneous(tables, roles, groups, largest, drawing.confidence)
 
 
 def bounded_over_clusters(
@@ -90,26 +89,23 @@ def bounded_over_clusters(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> pl.DataFrame:
-    """Compute the bounds of metrics from counts by cluster, beside their ``values``."""
+    lines: Lines,
+) -> None:
+    """Put the bounds of metrics on the lines, from counts by cluster."""
     whole = with_parts(metrics, roles)
-    left = values_left(counts_by_level(tables, scored, roles, whole), roles, whole, values)
-    left |= rows_left(tables.cells, roles, values)
-    values = values.hstack(jackknifed(left, roles, metrics, drawing, values))
+    left = values_left(counts_by_level(tables, scored, roles, whole), roles, whole, lines)
+    left |= rows_left(tables.cells, roles, lines)
+    for column, by_metric in jackknifed(left, roles, metrics, drawing, lines).items():
+        lines.columns.setdefault(column, {}).update(by_metric)
     if are_counted(roles):
-        return values
+        return
     folds = {name: each for name, each in metrics.items() if is_fold(each) and not each.is_joint}
-    for keys, bounds in bootstrapped_over_clusters(tables, scored, roles, folds, drawing):
-        own = [name for name in folds if f"metric.{bound_names(name)[0]}" in bounds.columns]
-        values = _with_bounds(values, bounds, keys, own, roles, are_apart=True)
+    for found in bootstrapped_over_clusters(tables, scored, roles, folds, drawing):
+        _replace_bounds(lines, found, roles, are_apart=True)
     for groups, largest in _maxima(metrics).items():
-        bounds = simultaneous(tables, roles, groups, largest, drawing.confidence)
+        found = simultaneous(tables, roles, groups, largest, drawing.confidence)
         of_numbers = [name for name, each in largest.items() if each.number]
-        values = _with_bounds(
-            values, bounds, place_keys(roles), largest, roles, of_numbers=of_numbers
-        )
-    return values
+        _replace_bounds(lines, found, roles, of_numbers=of_numbers)
 
 
 def bounded_by_sums(
@@ -117,24 +113,28 @@ def bounded_by_sums(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> pl.DataFrame:
-    """The values with the bounds of metrics of numbers, or why there are none."""
+    lines: Lines,
+) -> None:
+    """Put the bounds of metrics of numbers on the lines, or why there are none."""
     of_sides = {name: each for name, each in metrics.items() if each.parsed.largest is None}
-    values = bounded_numbers(tables.cells, roles, of_sides, drawing, values)
+    bounded_numbers(tables.cells, roles, of_sides, drawing, lines)
     for groups, largest in _maxima(metrics).items():
-        bounds = simultaneous(tables, roles, groups, largest, drawing.confidence)
-        values = with_columns_of(values, bounds, place_keys(roles))
+        lines.put(simultaneous(tables, roles, groups, largest, drawing.confidence))
         for name in largest:
             none = (
                 f"{numbers_named(metrics[name])}: a group has fewer than {LEAST_CLUSTERS:.0f} "
                 "effective rows, and an interval needs as many, and numbers that vary"
             )
-            has_none = pl.col(f"metric.{bound_names(name)[0]}").is_null()
-            has_none &= pl.col(f"metric.{name}").is_not_null()
-            reason = pl.when(has_none).then(pl.lit(none))
-            values = values.with_columns(reason.alias(f"metric.{name}{REASON}"))
-    return values
+            lines.columns.setdefault(REASON, {})[name] = [
+                none if has_none else None for has_none in _lacks_bounds(lines, name)
+            ]
+
+
+def _lacks_bounds(lines: Lines, name: str) -> list[bool]:
+    """Whether each line has a value of a metric, and no bounds."""
+    has_none = np.isnan(lines.array(LOWER, name)) & ~np.isnan(lines.array(VALUE, name))
+    lacks: list[bool] = has_none.tolist()
+    return lacks
 
 
 def _maxima(metrics: Mapping[str, Metric]) -> dict[Groups, dict[str, Largest]]:
@@ -146,41 +146,38 @@ def _maxima(metrics: Mapping[str, Metric]) -> dict[Groups, dict[str, Largest]]:
     return maxima
 
 
-def _with_bounds(
-    values: pl.DataFrame,
-    bounds: pl.DataFrame,
-    keys: Sequence[str],
-    metrics: Collection[str],
+def _replace_bounds(
+    lines: Lines,
+    found: Found,
     roles: Roles,
     *,
     are_apart: bool = False,
     of_numbers: Collection[str] = (),
-) -> pl.DataFrame:
-    """The values with other bounds of these metrics, and why one of several groups has none.
+) -> None:
+    """Replace bounds by others, and say why one of several groups has none.
 
     Bounds that stand apart have no reasons of their own: there are none where a reason is known.
     """
-    names = [f"metric.{bound}" for name in metrics for bound in bound_names(name)]
-    replaced = with_columns_of(values.drop(names), bounds, keys)
+    lines.put(found)
     argument, clusters = roles.words_of_clusters
-    reasons = []
-    for name in metrics:
-        more = ", and rates of 0 to 1" if roles.uncertain_facets else ""
-        words = pl.lit(
+    more = ", and rates of 0 to 1" if roles.uncertain_facets else ""
+    for name in found.columns[LOWER]:
+        words = (
             f"{argument}: a group has fewer than {LEAST_CLUSTERS:.0f} effective {clusters}, and an "
             f"interval needs as many{', and numbers that vary' if name in of_numbers else more}"
         )
-        reason = f"metric.{name}{REASON}"
-        has_bounds = pl.col(reason).is_null()
+        reasons = lines.columns[REASON][name]
+        has_bounds = np.array([reason is None for reason in reasons], np.bool_)
         if not are_apart:
-            moved = pl.col(f"metric.{name}{DEVIATIONS}").list
-            has_bounds = (moved.max() > SAME) | (moved.min() < -SAME) | (not roles.uncertain_facets)
-        own = [f"metric.{bound}" for bound in bound_names(name)]
-        replaced = replaced.with_columns(pl.when(has_bounds).then(pl.col(own)))
-        is_known = pl.col(f"metric.{name}").is_not_null()
-        has_none = is_known & pl.col(f"metric.{bound_names(name)[0]}").is_null()
-        reasons.append(pl.when(has_none).then(pl.coalesce(reason, words)).alias(reason))
-    return replaced.with_columns(reasons)
+            moved = np.abs(np.stack([np.zeros(GROUPS), *lines.columns[DEVIATIONS][name]]))[1:]
+            has_bounds = (np.fmax.reduce(moved, axis=1) > SAME) | (not roles.uncertain_facets)
+        for bound in BOUNDS:
+            of_metric = lines.columns[bound]
+            of_metric[name] = np.where(has_bounds, of_metric[name], np.nan)
+        lines.columns[REASON][name] = [
+            (reason or words) if lacks else None
+            for lacks, reason in zip(_lacks_bounds(lines, name), reasons, strict=True)
+        ]
 
 
 # The largest of many differences is large by chance alone, and a bootstrap adds noise to noise: for
@@ -216,8 +213,8 @@ def simultaneous(
     groups: Groups,
     metrics: Mapping[str, Largest],
     confidence: float,
-) -> pl.DataFrame:
-    """Bounds of the largest contrast of each metric, with a row for each place.
+) -> Found:
+    """Bounds of the largest contrast of each metric.
 
     Where cells have clusters, rows are not independent: what each group of clusters moves in the
     terms of a group says how much they vary.
@@ -248,13 +245,11 @@ def simultaneous(
                 }
                 bounded = _largest_of_numbers if largest.number else _largest
                 bounds[name][:, place] = bounded(of_place, largest, roles, confidence)
-    return counts.places.hstack(
-        [
-            pl.Series(f"metric.{bound}", each, nan_to_null=True)
-            for name, of_metric in bounds.items()
-            for bound, each in zip(bound_names(name), of_metric, strict=True)
-        ]
-    )
+    columns = {
+        bound: {name: of_metric[i] for name, of_metric in bounds.items()}
+        for i, bound in enumerate(BOUNDS)
+    }
+    return Found(counts.places, place_keys(roles), columns)
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,6 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import centred_mean, mean_log
 from polars_fairness.formula.sides import a_c, d_c
 from polars_fairness.formula.tree import Expression, unbounded_ratio
-from polars_fairness.inference.bound_names import (
-    CORRELATION,
-    DEVIATIONS,
-    NOTE,
-    P_VALUE,
-    REASON,
-    bound_names,
-)
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, few_clusters, less, wilson
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import (
@@ -47,6 +39,16 @@ from polars_fairness.question.outcomes import CHAMPION, NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.controls import LOG, Place, regressed
 from polars_fairness.values.levels import counted, keys_of
+from polars_fairness.values.lines import (
+    BOUNDS,
+    CORRELATION,
+    DEVIATIONS,
+    NOTE,
+    P_VALUE,
+    REASON,
+    VALUE,
+    Found,
+)
 from polars_fairness.values.regression import (
     A,
     D,
@@ -85,8 +87,8 @@ def compare_at_equal_controls(
     drawing: Drawing,
     *,
     are_tested: bool,
-) -> tuple[list[str], pl.DataFrame]:
-    """The values, bounds, p-values and notes at equal controls: key columns, and a table.
+) -> Iterator[Found]:
+    """The values, bounds, p-values and notes at equal controls.
 
     The confidence of ``drawing`` is 0 where no bounds are wanted.
     """
@@ -94,10 +96,8 @@ def compare_at_equal_controls(
     keys = keys_of(level, roles)
     more = [name for name in (CLUSTER, CHAMPION) if name in cells.columns][:1]
     sided = with_sides(with_finest_counts(cells.lazy(), roles), roles)
-    types = {NOTE: pl.String(), REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
-    answer = pl.DataFrame()
     for each in regressed(counted(sided, roles, level, more), roles, metrics, keys, *more):
-        by_column: dict[str, list[Any]] = {}
+        columns: dict[str, dict[str, Any]] = {}
         confidences = drawing.confidences(each.keys)
         for (place, fit), confidence in zip(each.fits, confidences, strict=True):
             note: str | None = f"controls: {fit}"
@@ -109,16 +109,16 @@ def compare_at_equal_controls(
             for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
-                for ending, value in ({NOTE: note} | row).items():
-                    by_column.setdefault(f"metric.{name}{ending}", []).append(value)
-        columns = []
-        for name, values in by_column.items():
-            dtype = next((t for ending, t in types.items() if name.endswith(ending)), pl.Float64())
-            columns.append(pl.Series(name, values, dtype, nan_to_null=dtype == pl.Float64))
-        of_metrics = each.values[[f"metric.{name}" for name in each.metrics]]
-        answer = each.keys if answer.is_empty() else answer
-        answer = answer.with_columns(of_metrics.get_columns() + columns)
-    return keys, answer
+                for column, value in ({NOTE: note} | row).items():
+                    columns.setdefault(column, {}).setdefault(name, []).append(value)
+        for column in (*BOUNDS, P_VALUE, CORRELATION):
+            for name, values in columns.get(column, {}).items():
+                columns[column][name] = np.array(values, float)
+        columns[VALUE] = {
+            name: each.values[f"metric.{name}"].fill_null(np.nan).to_numpy()
+            for name in each.metrics
+        }
+        yield Found(each.keys, keys, columns)
 
 
 def _judged(
@@ -129,12 +129,12 @@ def _judged(
     *,
     are_tested: bool,
 ) -> dict[str, Any]:
-    """The bounds of a value, its p-value, and what contrasts need, by the endings of names."""
+    """The bounds of a value, its p-value, and what contrasts need, by column."""
     reason = None if moved is None else moved.reason(roles)
     known, row = None if reason else moved, dict[str, Any]({REASON: reason})
     if confidence:
         bounds = _NO_BOUNDS if known is None else known.bounds(formula, confidence)
-        row |= dict(zip(bound_names(""), bounds, strict=True))
+        row |= dict(zip(BOUNDS, bounds, strict=True))
     if are_tested:
         row[P_VALUE] = None if known is None else known.p_value
     if isinstance(moved, Moved) and roles.left_out:

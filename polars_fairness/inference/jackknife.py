@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,6 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import pooled_deviation
 from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.formula.tree import Expression, term
-from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import (
     Bools,
     Floats,
@@ -52,6 +51,7 @@ from polars_fairness.values.evaluate import (
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.levels import keys_of
+from polars_fairness.values.lines import BOUNDS, DEVIATIONS, REASON, VALUE, Lines
 from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
 from polars_fairness.values.score_comparisons import cells_in_spans
 
@@ -64,7 +64,7 @@ SAME: Final = 1e-12
 # Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
 _LEAST_EVENTS: Final = 10
 
-_PLACE, _ROW, _ROWS, _UNIT = "place\x1f", "row\x1f", "rows\x1f", "unit\x1f"
+_ROW, _ROWS, _UNIT = "row\x1f", "rows\x1f", "unit\x1f"
 
 Left = Mapping[str, Floats]
 """Numbers of each row by name: a column for each group that is left out, and last without that."""
@@ -75,19 +75,17 @@ def jackknifed(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> pl.DataFrame:
+    lines: Lines,
+) -> dict[str, dict[str, Any]]:
     """The bounds of metrics, why there are none, and what each group of clusters moves in a value.
 
-    The rows are those of ``values``, the values of comparisons, and of what is ``left``.
+    What is ``left`` is that of the lines.
     """
-    critical = partial(critical_values, drawing.chosen_from(values), drawing.confidence)
-
-    columns = []
+    critical = partial(critical_values, drawing.chosen_from(lines.table), drawing.confidence)
+    columns: dict[str, dict[str, Any]] = {each: {} for each in (*BOUNDS, REASON, DEVIATIONS)}
     for name, metric in metrics.items():
         sample = _sample(metric, roles, left)
-        of_metric = left[name]
-        exact = values[f"metric.{name}"].fill_null(np.nan).to_numpy()
+        of_metric, exact = left[name], lines.array(VALUE, name)
         with np.errstate(divide="ignore", invalid="ignore"):
             if metric.is_ratio:
                 of_metric, exact = np.log(of_metric), np.log(exact)
@@ -106,15 +104,10 @@ def jackknifed(
         reasons = list(_reasons(metric, roles, sample, variance, exact))
         has_none = [reason is not None for reason in reasons]
         bounds[:, has_none] = np.nan
-        columns += [
-            *(
-                pl.Series(f"metric.{bound}", each, nan_to_null=True)
-                for bound, each in zip(bound_names(name), bounds, strict=True)
-            ),
-            pl.Series(f"metric.{name}{REASON}", reasons, pl.String),
-            pl.Series(f"metric.{name}{DEVIATIONS}", moved.tolist(), pl.List(pl.Float64)),
-        ]
-    return pl.DataFrame(columns)
+        for bound, each in zip(BOUNDS, bounds, strict=True):
+            columns[bound][name] = each
+        columns[REASON][name], columns[DEVIATIONS][name] = reasons, [*moved]
+    return columns
 
 
 def is_fold(metric: Metric) -> bool:
@@ -199,28 +192,27 @@ def values_left(
     counted: Iterable[tuple[list[str], LevelCounts, Evaluate]],
     roles: Roles,
     metrics: Mapping[str, Metric],
-    values: pl.DataFrame,
+    lines: Lines,
 ) -> dict[str, Floats]:
-    """The value of each metric in each row without each group of clusters.
+    """The value of each metric on each line without each group of clusters.
 
     ``counted`` has counts with the keys of their places, and what evaluates metrics on them.
     """
-    left = {name: np.full((values.height, GROUPS + 1), np.nan) for name in metrics}
+    left = {name: np.full((len(lines), GROUPS + 1), np.nan) for name in metrics}
     for keys, counts, evaluate in counted:
-        places = counts.places.with_row_index(_PLACE)
-        placed = values.select(keys).with_row_index(_ROW).join(places, on=keys, nulls_equal=True)
-        row, place = placed[_ROW].to_numpy(), placed[_PLACE].to_numpy()
+        place = lines.places(counts.places, keys)
+        row = np.flatnonzero(place < counts.places.height)
         blocks = places_at_once(counts.ends, GROUPS + 1)
         parts = [evaluate(counts.left_out(some)) for some in blocks]
         for name in parts[0] if parts else ():
-            left[name][row] = np.vstack([part[name] for part in parts])[place]
+            left[name][row] = np.vstack([part[name] for part in parts])[place[row]]
     if roles.zero_division is None and "d.n" in metrics:
         has_both = (left["d.n"] != 0) & (left["a.n"] != 0)
         for name, metric in metrics.items():
             left[name][~has_both & metric.has_sides] = np.nan
-    for name in metrics:
-        if f"metric.{name}" in values.columns:
-            left[name][values[f"metric.{name}"].is_null().to_numpy()] = np.nan
+    for name, values in lines.columns[VALUE].items():
+        if name in metrics:
+            left[name][np.isnan(values)] = np.nan
     return left
 
 
@@ -256,13 +248,14 @@ def counts_by_level(
         yield keys_of(ACROSS_STRATA, roles), counts, evaluate
 
 
-def rows_left(cells: pl.DataFrame, roles: Roles, values: pl.DataFrame) -> dict[str, Floats]:
+def rows_left(cells: pl.DataFrame, roles: Roles, lines: Lines) -> dict[str, Floats]:
     """The rows of each place without each group of clusters; with weights, their sum."""
     keys = place_keys(roles)
     mass = pl.col(roles.mass).sum().cast(pl.Float64).alias(_ROWS)
     masses = cells.filter(pl.col(CLUSTER) != REST).group_by(*keys, CLUSTER).agg(mass)
-    placed = values.select(keys).with_row_index(_ROW).join(masses, on=keys, nulls_equal=True)
-    of_groups = np.zeros((values.height, GROUPS + 1))
+    rows = lines.table.select(keys).with_row_index(_ROW)
+    placed = rows.join(masses, on=keys, nulls_equal=True)
+    of_groups = np.zeros((len(lines), GROUPS + 1))
     of_groups[placed[_ROW].to_numpy(), placed[CLUSTER].to_numpy()] = placed[_ROWS].to_numpy()
     return {_ROWS: of_groups.sum(axis=1, keepdims=True) - of_groups}
 

@@ -32,7 +32,6 @@ from polars_fairness.formula.numbers import (
 )
 from polars_fairness.formula.powers import DISTANCE, ESTIMATED, OBSERVED, RESIDUAL, Power
 from polars_fairness.formula.sides import Side
-from polars_fairness.inference.bound_names import REASON, bound_names
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Bools, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import Floats, Moments, unseen_rows
@@ -40,6 +39,7 @@ from polars_fairness.inference.quantiles import critical_values
 from polars_fairness.question.outcomes import NUMBERS, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.levels import counted, keys_of
+from polars_fairness.values.lines import BOUNDS, REASON, VALUE, Lines
 
 Exponents = tuple[tuple[str, int], ...]
 Limits = Sequence[Floats]
@@ -247,7 +247,7 @@ _NO_FORMULA: Final = (
     "that numbers the rows, if these are independent"
 )
 
-Found = tuple[Floats, list[str | None]]
+Ends = tuple[Floats, list[str | None]]
 """The ends of each value, and why it has none."""
 
 
@@ -256,36 +256,31 @@ def bounded_numbers(
     roles: Roles,
     metrics: Mapping[str, Metric],
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> pl.DataFrame:
-    """The values with the bounds of metrics of numbers beside them, or why there are none."""
+    lines: Lines,
+) -> None:
+    """Put the bounds of metrics of numbers on the lines, or why there are none."""
     by_level: dict[Level, dict[str, Metric]] = {}
     for name, metric in metrics.items():
         by_level.setdefault(metric.parsed.level, {})[name] = metric
-    columns: list[pl.Series] = []
     for level, alike in by_level.items():
         held = None
         if level in (COMPARISON, STRATUM):
             held = _sums_at(level, cells, roles, alike.values())
         for name, metric in alike.items():
-            exact = values[f"metric.{name}"].fill_null(np.nan).to_numpy()
-            found: Found | None = None
+            exact = lines.array(VALUE, name)
+            found: Ends | None = None
             with np.errstate(all="ignore"):  # of places that have no interval
                 if held is not None:
                     find = _of_sides if level == COMPARISON else _of_strata
-                    found = find(metric, exact, held, roles, drawing, values)
-            none: Found = np.full((2, len(exact)), np.nan), [_NO_FORMULA] * len(exact)
+                    found = find(metric, exact, held, roles, drawing, lines.table)
+            none: Ends = np.full((2, len(exact)), np.nan), [_NO_FORMULA] * len(exact)
             ends, reasons = found or none
             ends = np.clip(ends, *metric.range)
             reasons = [None if np.isnan(v) else r for v, r in zip(exact, reasons, strict=True)]
             has_reason = np.array([each is not None for each in reasons], np.bool_)
             ends[:, has_reason | np.isnan(exact)] = np.nan
-            columns += [
-                pl.Series(f"metric.{bound}", each, nan_to_null=True)
-                for bound, each in zip(bound_names(name), ends, strict=True)
-            ]
-            columns.append(pl.Series(f"metric.{name}{REASON}", reasons, pl.String))
-    return values.hstack(columns)
+            for column, each in zip((*BOUNDS, REASON), (*ends, reasons), strict=True):
+                lines.columns.setdefault(column, {})[name] = each
 
 
 def _sums_at(
@@ -356,13 +351,13 @@ def _of_sides(
     table: pl.DataFrame,
     roles: Roles,
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> Found | None:
+    lines: pl.DataFrame,
+) -> Ends | None:
     if (found := compared(metric)) is None:
         return None
     (name, way), keys = found, keys_of(COMPARISON, roles)
     statistic = STATISTICS[name]
-    held = values.select(keys).join(
+    held = lines.select(keys).join(
         table, on=keys, how="left", nulls_equal=True, maintain_order="left"
     )
     sides = [_sums_of(held, side, roles) for side in COMPARISON.counted]
@@ -380,7 +375,7 @@ def _of_sides(
         is_more = moments.variance > alone.variance
         moments = replace(alone, variance=np.where(is_more, moments.variance, alone.variance))
     seen = moments.with_unseen
-    times = critical_values(drawing.chosen_from(values), drawing.confidence, seen.freedom)
+    times = critical_values(drawing.chosen_from(lines), drawing.confidence, seen.freedom)
     of_a, of_d = map(statistic.limits, middles, np.moveaxis(seen.reaches(times), 1, 0))
     together = np.zeros(len(exact))
     if roles.facets_against_all:
@@ -426,8 +421,8 @@ def _of_strata(
     table: pl.DataFrame,
     roles: Roles,
     drawing: Drawing,
-    values: pl.DataFrame,
-) -> Found | None:
+    lines: pl.DataFrame,
+) -> Ends | None:
     """Of a mean difference inside strata: each side of a stratum has a variance of its own."""
     number = next(
         (
@@ -441,7 +436,7 @@ def _of_strata(
         return None
     keys, (a_i, d_i) = keys_of(STRATUM, roles), STRATUM.counted
     has_both = (pl.col(f"{a_i.name}.n") > 0) & (pl.col(f"{d_i.name}.n") > 0)
-    place = values.select(keys).with_row_index(_PLACE)
+    place = lines.select(keys).with_row_index(_PLACE)
     held = table.filter(has_both).join(place, on=keys, nulls_equal=True)
     at, size = held[_PLACE].to_numpy(), len(exact)
     sides = [_sums_of(held, side, roles) for side in (a_i, d_i)]
@@ -494,7 +489,7 @@ def _of_strata(
     unseen = unseen_rows(kappa, skewness)
     moments = Moments(variance, third, rows, common, common_third, unseen)
     seen = moments.with_unseen
-    times = critical_values(drawing.chosen_from(values), drawing.confidence, seen.freedom)
+    times = critical_values(drawing.chosen_from(lines), drawing.confidence, seen.freedom)
     (below_a, below_d), (above_a, above_d) = seen.reaches(times)
     ends = np.stack([exact - np.hypot(below_a, above_d), exact + np.hypot(above_a, below_d)])
     varies = _vary(moments, np.abs(exact))

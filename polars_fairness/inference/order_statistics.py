@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import floor, inf, log, sqrt
+from math import floor, inf, log, nan, sqrt
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -20,18 +20,20 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, GROUPS, unlisted, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.bound_names import DEVIATIONS, REASON, bound_names
 from polars_fairness.inference.deviations import Floats, few_clusters, joined
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import scores_of_number
 from polars_fairness.values.levels import keys_of
+from polars_fairness.values.lines import BOUNDS, DEVIATIONS, REASON, Found
 
 Bounds = tuple[float, float]
 
 _NORMAL: Final = NormalDist()
 _SQUARES: Final = "squares\x1f"
+
+_NO_BOUNDS: Final = (nan, nan)
 
 # Sums of weights differ in their last digits.
 _ROUNDING: Final = 1e-12
@@ -42,8 +44,8 @@ _FAR: Final = 10
 
 def quantile_bounds(
     scored: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric], drawing: Drawing
-) -> tuple[list[str], pl.DataFrame]:
-    """The bounds of metrics of the quantiles of one number: key columns, and a table.
+) -> Found:
+    """The bounds of metrics of the quantiles of one number.
 
     ``scored`` has the cells by the number; over clusters, those of each group of clusters.
     """
@@ -64,21 +66,18 @@ def quantile_bounds(
     )
     places = held[keys].unique(maintain_order=True)
     parts = held.partition_by(keys, maintain_order=True) if len(held) else []
-    types: dict[str, pl.DataType] = dict.fromkeys(bound_names(""), pl.Float64())
-    if roles.left_out:
-        types |= {REASON: pl.String(), DEVIATIONS: pl.List(pl.Float64)}
-    by_column: dict[tuple[str, str], list[Any]] = {(n, each): [] for n in metrics for each in types}
+    columns: dict[str, dict[str, Any]] = {}
     shares = {metric.parsed.at or 0.5 for metric in metrics.values()}
     for rows, confidence in zip(parts, drawing.confidences(places), strict=True):
         of_place = {at: _Sides.from_cells(rows, at, confidence) for at in shares}
         for name, metric in metrics.items():
             sides = of_place[metric.parsed.at or 0.5]
-            for ending, value in sides.judged(roles, is_ratio=metric.is_ratio).items():
-                by_column[name, ending].append(value)
-    return keys, places.with_columns(
-        pl.Series(f"metric.{name}{ending}", each, types[ending])
-        for (name, ending), each in by_column.items()
-    )
+            for column, value in sides.judged(roles, is_ratio=metric.is_ratio).items():
+                columns.setdefault(column, {}).setdefault(name, []).append(value)
+    for bound in BOUNDS:
+        of_bound = columns.get(bound, {})
+        columns[bound] = {name: np.array(of_bound.get(name, []), float) for name in metrics}
+    return Found(places, keys, columns)
 
 
 @dataclass(frozen=True)
@@ -179,13 +178,13 @@ class _Sides:
         return cls(a, d, limits, product / spread if spread else 0.0)
 
     def judged(self, roles: Roles, *, is_ratio: bool) -> dict[str, Any]:
-        """The bounds of a difference or a ratio, and what contrasts need, by endings of names."""
+        """The bounds of a difference or a ratio, and what contrasts need, by column."""
         row: dict[str, Any] = {}
         reason = None
         if roles.left_out:
             reason = few_clusters(min(self.a.rows, self.d.rows), roles)
             row |= {REASON: reason, DEVIATIONS: (self.d.moved - self.a.moved).tolist()}
-        bounds: tuple[float | None, float | None] = None, None
+        bounds: Bounds = _NO_BOUNDS
         of_a, of_d = (
             (low, side.value, high)
             for side, (low, high) in zip((self.a, self.d), self.limits, strict=True)
@@ -195,7 +194,7 @@ class _Sides:
             bounds = float(np.exp(low)), float(np.exp(high))
         elif not is_ratio and reason is None:
             bounds = self._less(of_a, of_d)
-        return row | dict(zip(bound_names(""), bounds, strict=True))
+        return row | dict(zip(BOUNDS, bounds, strict=True))
 
     def _less(self, one: Sequence[float], other: Sequence[float]) -> Bounds:
         """One estimate less another, each between two limits (Zou and Donner)."""

@@ -17,6 +17,7 @@ from polars_fairness.answers.comparisons import (
     ExactComparison,
     as_answer,
     comparisons_of,
+    end_names,
     exactly,
     p_values_of_rates,
 )
@@ -40,7 +41,6 @@ from polars_fairness.formula.formulas import across_strata
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import Measure, deviation
 from polars_fairness.formula.sides import g_s
-from polars_fairness.inference.bound_names import bound_names
 from polars_fairness.inference.significance import (
     adjust_for_all_pairs,
     adjusted,
@@ -190,7 +190,7 @@ def _divided_by_deviations(
     divisor = pl.when(spread > 0).then(spread).otherwise(in_place_of_0)
     name = _OF_SCORES["population"]
     return joined.with_columns(
-        (pl.col(column) / divisor).fill_nan(undefined) for column in (name, *bound_names(name))
+        (pl.col(column) / divisor).fill_nan(undefined) for column in (name, *end_names(name))
     )
 
 
@@ -200,7 +200,7 @@ def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
     if roles.score is not None:
         metrics["smd"] = _OF_SCORES[of_deviation]
     for name, metric in metrics.items():
-        sources = (metric, *bound_names(metric)) if metric else (None, None, None)
+        sources = (metric, *end_names(metric)) if metric else (None, None, None)
         # Those of the ratio are named as in an audit.
         ends = ("lower", "upper") if name == "air" else (f"{name}_lower", f"{name}_upper")
         for column, source in zip((name, *ends), sources, strict=True):
@@ -273,7 +273,7 @@ def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl
         pl.col(LOWEST_ACCEPTED).alias(THRESHOLD),
         points=100 * pl.col("dppl"),
         air=pl.col("di"),
-        **dict(zip(("lower", "upper"), map(pl.col, bound_names("di")), strict=True)),
+        **dict(zip(("lower", "upper"), map(pl.col, end_names("di")), strict=True)),
     )
     return as_answer(table, replace(roles, windows=roles.windows.without_thresholds), QUANTILES)
 
@@ -368,7 +368,7 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
             (p if not roles.left_out else p.clear(len(p))).alias(name)
             for name, p in zip(_P_VALUES, p_values, strict=True)
         ),
-        **dict(zip(("lower", "upper"), map(pl.col, bound_names("mh_odds_ratio")), strict=True)),
+        **dict(zip(("lower", "upper"), map(pl.col, end_names("mh_odds_ratio")), strict=True)),
     )
     return as_answer(table, roles, SEGMENTS)
 

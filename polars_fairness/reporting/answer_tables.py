@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import polars as pl
 
 from polars_fairness.answers.audit import rows_by_facet
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, CONTRAST
+from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.api.columns import (
     ANSWERS,
     BOUNDS,
@@ -63,6 +63,7 @@ from polars_fairness.reporting.words import (
     window_in_words,
 )
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
+from polars_fairness.values.lines import BOUNDS_OF_DIFFERENCE
 
 _REQUIRED: Final = {
     **{

@@ -16,7 +16,6 @@ from polars_fairness.answers.calibration import calibration
 from polars_fairness.answers.cells import digest_of
 from polars_fairness.answers.confusions import confusions
 from polars_fairness.answers.contrasts import (
-    BOUNDS_OF_DIFFERENCE,
     CERTAINTY,
     is_apart,
     with_changes_together,
@@ -73,6 +72,7 @@ from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, REPLICATE, THRESHOLD
 from polars_fairness.values.evaluate import ROWS, SIDES, effective_rows, rated, types_of_rates
 from polars_fairness.values.formula_checks import has_bounds, if_unfavorable, sign_of
+from polars_fairness.values.lines import BOUNDS_OF_DIFFERENCE
 
 
 def counted_once(

@@ -186,7 +186,6 @@ def evaluated(
     roles: Roles,
     metrics: Mapping[str, Metric],
     scored: pl.LazyFrame | None = None,
-    bounds: Container[str] = (),
 ) -> pl.LazyFrame:
     """The values of metrics, in columns ``metric.<name>``, with the keys of each comparison.
 
@@ -194,7 +193,14 @@ def evaluated(
     are the columns of places. A place without a comparison has a row without sides, and so have
     metrics of all facets jointly.
     """
-    values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored, bounds)
+    values = _compared_all(with_finest_counts(cells, roles), places, roles, metrics, scored)
+    return as_windows_mean(values, cells, roles, metrics)
+
+
+def as_windows_mean(
+    values: pl.LazyFrame, cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> pl.LazyFrame:
+    """The values as windows of estimators and of classes mean them, null where they mean none."""
     if roles.windows.has_estimators:
         values = _replace_strata(values, cells, roles, metrics)
     if roles.windows.has_classes:
@@ -219,11 +225,10 @@ def _compared_all(
     roles: Roles,
     metrics: Mapping[str, Metric],
     scored: pl.LazyFrame | None,
-    bounds: Container[str],
 ) -> pl.LazyFrame:
     apart = {name: metric for name, metric in metrics.items() if not metric.is_joint}
     if not roles.are_joint:
-        return _compared_apart(cells, scored, places, roles, apart, bounds)
+        return _compared_apart(cells, scored, places, roles, apart)
     jointly = {name: metric for name, metric in metrics.items() if metric.is_joint}
     # The row of all facets jointly has no sides, and so no value of metrics that have sides.
     nulls = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
@@ -238,7 +243,6 @@ def _compared_all(
                 places.filter(~is_joint),
                 roles,
                 apart,
-                bounds,
             )
         )
     return pl.concat(values, how="diagonal")
@@ -250,7 +254,6 @@ def _compared_apart(
     places: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
-    bounds: Container[str],
 ) -> pl.LazyFrame:
     cells = with_sides(cells, roles)
     together: dict[Level, dict[str, Metric]] = {COMPARISON: {}}
@@ -261,7 +264,7 @@ def _compared_apart(
         # Once, and not again for the table of each level.
         at_hand = collected(cells)
         cells, is_cheap = at_hand.lazy(), at_hand.height < WORTH_OPTIMISING
-    added_up = [(level, own) for level, own in together.items() if _adds_up(level)]
+    added_up = [(level, own) for level, own in together.items() if adds_up(level)]
     plans = [places, *[counted(cells, roles, level) for level, _ in added_up]]
     tables: Sequence[PolarsFrame] = plans
     if not roles.in_plan:
@@ -271,7 +274,7 @@ def _compared_apart(
         for (level, own), table in zip(added_up, tables[1:], strict=True)
     ]
     values = _joined(tables[0], comparisons, place_keys(roles))
-    others += _not_added_up(cells, scored, roles, together, bounds)
+    others += _not_added_up(cells, scored, roles, together)
     for keys, of_level in others:
         values = _joined(values, of_level, keys)
     if roles.zero_division is not None:
@@ -291,7 +294,7 @@ def _compared_apart(
     )
 
 
-def _adds_up(level: Level) -> bool:
+def adds_up(level: Level) -> bool:
     """Whether the table of a level has sums of cells as they stand."""
     return not (level.is_by_score or level.divided_by == "controls")
 
@@ -301,15 +304,12 @@ def _not_added_up(
     scored: pl.LazyFrame | None,
     roles: Roles,
     metrics: Mapping[Level, Mapping[str, Metric]],
-    bounds: Container[str],
 ) -> Iterator[tuple[list[str], PolarsFrame]]:
     """The values at levels whose tables need more than sums of cells, with their keys."""
     by_score = {level: each for level, each in metrics.items() if level.is_by_score}
-    for number in dict.fromkeys(level.number for level in by_score):
+    if by_score:
         assert scored is not None
-        complete = complete_cells(scored, roles, by_score=True)
-        alike = {level: each for level, each in by_score.items() if level.number == number}
-        yield from values_by_score(*scores_of_number(complete, roles, number), alike, bounds)
+        yield from values_by_scores(scored, roles, by_score)
     for level, of_level in metrics.items():
         if level.divided_by == "controls":
             from polars_fairness.values.controls import regressed  # it needs numpy
@@ -317,6 +317,19 @@ def _not_added_up(
             keys = keys_of(level, roles)
             table = counted(cells, roles, level)
             yield from ((keys, each.values) for each in regressed(table, roles, of_level, keys))
+
+
+def values_by_scores(
+    scored: pl.LazyFrame,
+    roles: Roles,
+    metrics: Mapping[Level, Mapping[str, Metric]],
+    bounds: Container[str] = (),
+) -> Iterator[tuple[list[str], PolarsFrame]]:
+    """The values at levels by score, or by the values of a number, with their keys."""
+    for number in dict.fromkeys(level.number for level in metrics):
+        complete = complete_cells(scored, roles, by_score=True)
+        alike = {level: each for level, each in metrics.items() if level.number == number}
+        yield from values_by_score(*scores_of_number(complete, roles, number), alike, bounds)
 
 
 def scores_of_number(
@@ -372,17 +385,24 @@ def _compared_jointly(
     cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
     """The values of metrics over groups of all facets jointly, a row for each window."""
-    jointly, known = joint_tables(cells, roles)
     values: PolarsFrame = places
-    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
-        alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
-        counts = groups_of(jointly.lazy(), known, roles, groups, roles.windows.keys)
-        joint = computed(counts, roles, GROUP, alike, roles.windows.keys)
+    for joint in values_jointly(cells, roles, metrics):
         values = _joined(values, joint, roles.windows.keys)
     no_size = pl.lit(None, pl.Float64)
     return values.lazy().with_columns(
         pl.lit(None, pl.String).alias(COMPARISON_KEY), no_size.alias("d.n"), no_size.alias("a.n")
     )
+
+
+def values_jointly(
+    cells: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
+) -> Iterator[pl.DataFrame]:
+    """The values of metrics over groups of all facets jointly, by window."""
+    jointly, known = joint_tables(cells, roles)
+    for groups in dict.fromkeys(metric.parsed.groups for metric in metrics.values()):
+        alike = {name: each for name, each in metrics.items() if each.parsed.groups == groups}
+        counts = groups_of(jointly.lazy(), known, roles, groups, roles.windows.keys)
+        yield computed(counts, roles, GROUP, alike, roles.windows.keys)
 
 
 def types_of_values(roles: Roles, metrics: Iterable[str]) -> dict[str, pl.DataType]:

@@ -244,16 +244,23 @@ class Tables:
 
 
 def level_values(
-    rows: Rows, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+    rows: Rows,
+    roles: Roles,
+    level: Level,
+    metrics: Mapping[str, Metric],
+    settled: float | None = None,
 ) -> dict[str, Floats]:
-    """Values of metrics on replicates of `LevelCounts`: a line for each place."""
+    """Values of metrics on replicates of `LevelCounts`: a line for each place.
+
+    What is undefined, and not null, is ``settled`` by a number if there is one.
+    """
     if not rows.sizes:
         return {name: np.empty((0, 1)) for name in metrics}
-    if WITHOUT_D in rows.columns:
+    if roles.facets_against_all and WITHOUT_D in rows.columns:
         columns, (a, d) = dict(rows.columns), level.counted_names
         for count in tallied(roles):
             of_d = (columns[f"{d}.{count}"].T * columns[WITHOUT_D]).T
             columns[f"{a}.{count}"] = columns[f"{a}.{count}"] + of_d
         rows = replace(rows, columns=columns)
-    values = values_of(rows, roles, level, metrics)
+    values = values_of(rows, roles, level, metrics, settled)
     return {name: values[f"metric.{name}"] for name in metrics}

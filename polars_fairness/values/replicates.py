@@ -29,17 +29,28 @@ _COUNTS: Final = ("negative", "positive")
 
 
 def values_of(
-    rows: Rows, roles: Roles, level: Level, metrics: Mapping[str, Metric]
+    rows: Rows,
+    roles: Roles,
+    level: Level,
+    metrics: Mapping[str, Metric],
+    settled: float | None = None,
 ) -> dict[str, Floats]:
-    """The values of metrics on the rows of their level, NaN where they are null."""
+    """The values of metrics on the rows of their level, NaN where they are null.
+
+    Infinity minus infinity is ``settled`` by a number if there is one.
+    """
     if level == GROUP_BY_SCORE:
         of_groups, formulas = _measured(rows, roles, metrics), formulas_of_measures(roles, metrics)
         return _numbers(of_groups.values(formulas, GROUP, roles.zero_division))
     formulas = formulas_of(metrics, level, roles)
-    return _numbers(made_ready(rows, roles, level).values(formulas, level, roles.zero_division))
+    return _numbers(
+        made_ready(rows, roles, level).values(formulas, level, roles.zero_division), settled
+    )
 
 
-def _numbers(values: Mapping[str, Values]) -> dict[str, Floats]:
+def _numbers(values: Mapping[str, Values], settled: float | None = None) -> dict[str, Floats]:
+    if settled is not None:
+        values = {n: (np.where(np.isnan(v), settled, v), null) for n, (v, null) in values.items()}
     return {name: np.where(null, np.nan, value) for name, (value, null) in values.items()}
 
 

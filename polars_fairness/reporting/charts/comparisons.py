@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.answers.contrasts import BOUNDS_OF_DIFFERENCE, TOGETHER
+from polars_fairness.answers.contrasts import TOGETHER
 from polars_fairness.api.verdicts import CHANGES, TONES, tone_of, tone_of_change
 from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.question.windows import MODEL
@@ -56,6 +56,7 @@ from polars_fairness.reporting.words import (
     verdict_in_words,
     window_in_words,
 )
+from polars_fairness.values.lines import BOUNDS_OF_DIFFERENCE
 
 _FARTHEST: Final = 6.0
 """How far the chart reaches at most, in halves of a band; values beyond are at the edge."""
