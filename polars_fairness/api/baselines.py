@@ -5,23 +5,26 @@ The windows of a frame and of its baseline stand together in one table of cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Final, NoReturn, cast
+from typing import Final, NoReturn, cast
 
 import polars as pl
 
-from polars_fairness.api.bound import CheckedQuestion, read
+from polars_fairness.api.bound import CheckedQuestion
 from polars_fairness.api.requested import metrics_requested, serving
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS
 from polars_fairness.counting.rows import AnyFrame, Rows, column_names, rows_of
 from polars_fairness.errors import FairnessError, about, quoted, shown
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.arguments import OF_COLUMNS, Question
-from polars_fairness.question.columns import Column, ColumnLike, KeyColumns, find_columns, is_text
+from polars_fairness.question.arguments import Question
+from polars_fairness.question.columns import Column, ColumnLike, is_text
 from polars_fairness.question.facets import fits, written
+from polars_fairness.question.header import Header
 from polars_fairness.question.outcomes import Outcome
+from polars_fairness.question.own_cells import refuse_own_cells
+from polars_fairness.question.reading import asked_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
 
@@ -54,25 +57,19 @@ def find_baseline(
     with about(source):
         if source == "baseline":
             refuse_uncounted_cells(bound.given, count, names, column_names(bound.frame))
-        question: dict[str, Any] = {**bound.given, "count": count}
         # Beside rows of the frame, the baseline may be cells of such rows.
-        if are_cells := count is not None and bound.given.get("count") is None:
-            question |= named_in_cells(question, bound.rows.schema, names)
-        adapted = _question_of_baseline(question, bound.rows.schema, names)
-        schema = rows_of(frame, adapted).schema
-        # Of the baseline: cells may lack the column of rows that an expression read.
-        windows = find_columns(schema, "by", adapted["by"])
-        if not any(column.dtype in (pl.Date, pl.Datetime) for column in windows):
-            adapted |= {"every": None, "period": None}
-        if are_cells:
-            adapted = question_about_cells(adapted, schema, bound.roles)
-        there = read(frame, adapted)
-        metrics_requested([*metrics.values()], there.roles)
+        are_cells = count is not None and bound.given.get("count") is None
+        named = Header(pl.Schema(dict.fromkeys(names, pl.Null())), are_cells).named(bound.roles)
+        if count is None:
+            refuse_own_cells(frame, named)
+        rows = rows_of(frame, cast("Question", {**named, "count": count}))
+        there = asked_of(Header(rows.schema, are_cells), count, bound.roles)
+        metrics_requested([*metrics.values()], there)
         of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
-        served = serving(metrics, there.roles, are_named=of_probabilities)
+        served = serving(metrics, there, are_named=of_probabilities)
     if roles.left_out == "rows":
         served = replace(served, left_out="rows")
-    return Baseline(there.rows, replace(served, source=source))
+    return Baseline(rows, replace(served, source=source))
 
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:
@@ -109,143 +106,94 @@ def refuse_uncounted_cells(
         )
 
 
-def _question_of_baseline(
-    question: Mapping[str, Any], schema: pl.Schema, names: Collection[str]
-) -> Question:
-    """The question without the columns of ``by`` that a baseline of these columns lacks.
+@dataclass(frozen=True)
+class Cells:
+    """Cells, and the question that they are of."""
 
-    The rows of the frame have this schema.
-    """
-    adapted = {**question}
-    by = adapted.get("by")
-    listed = by if isinstance(by, list | tuple) else [] if by is None else [by]
-    adapted["by"] = []
-    for each in listed:
-        is_selection = isinstance(each, pl.Expr) and each.meta.is_column_selection()
-        of_columns = find_columns(schema, "by", each) if is_selection else ()
-        for given in [column.name for column in of_columns] if is_selection else [each]:
-            read = given.meta.root_names() if isinstance(given, pl.Expr) else [given]
-            if {*read} <= {*names}:
-                adapted["by"].append(given)
-    return cast("Question", adapted)
+    frame: pl.LazyFrame
+    roles: Roles
 
+    @property
+    def keys(self) -> dict[str, Column]:
+        """The keys beside windows, facets and outcomes."""
+        return {**self.roles.strata.by_key, **self.roles.controls.by_key}
 
-def question_about_cells(
-    question: Mapping[str, Any], schema: pl.Schema, of_rows: Roles
-) -> Question:
-    """The question about cells, without what outcomes that are True or False there do not need.
+    def above(self, baseline: Cells) -> Cells:
+        """These cells, and below them those of a baseline: a key says of which of both they are.
 
-    The threshold or the positive values have decided them already, if they are not so in the rows.
-    """
-    given: dict[str, Any] = {**question}
-    outcomes = (of_rows.label, *(model.predicted for model in of_rows.models))
-    undecided = {each.column.name for each in outcomes if each and each.column.dtype == pl.Boolean}
-    booleans = {name for name, dtype in schema.items() if dtype == pl.Boolean} - undecided
-    if given.get("predicted") is None and given.get("score") in booleans:
-        given |= {"predicted": given["score"], "score": None}
-    label, predicted = given.get("label"), given.get("predicted")
-    models = [*predicted.values()] if isinstance(predicted, Mapping) else [predicted]
-    if label in booleans:
-        given["label_threshold"] = None
-    if booleans.issuperset(models):
-        given["threshold"] = None
-    positive = given.get("positive")
-    if isinstance(positive, Mapping):
-        given["positive"] = {
-            name: values for name, values in positive.items() if name not in booleans
-        } or None
-    elif booleans.issuperset(each for each in (label, *models) if each is not None):
-        given["positive"] = None
-    return cast("Question", given)
-
-
-def named_in_cells(
-    question: Mapping[str, Any], schema: pl.Schema, names: Collection[str]
-) -> dict[str, Any]:
-    """The columns of a question about rows of this schema by the names that cells have for them.
-
-    An expression's column is there under its output name.
-    """
-    return {
-        each.name: _named(each.name, question.get(each.name), schema, names)
-        for each in OF_COLUMNS
-        if each.name != "count"
-    }
-
-
-def _named(argument: str, given: Any, schema: pl.Schema, names: Collection[str]) -> Any:
-    """An argument, with the output names of expressions in place of these, where there are such."""
-    if isinstance(given, Mapping):
-        return {model: _named(argument, each, schema, names) for model, each in given.items()}
-    if isinstance(given, list | tuple):
-        parts = [_named(argument, part, schema, names) for part in given]
-        return [each for part in parts for each in (part if isinstance(part, list) else [part])]
-    if not isinstance(given, pl.Expr):
-        return given
-    named = [column.name for column in find_columns(schema, argument, given)]
-    if not {*named} <= {*names}:
-        return given
-    return named[0] if len(named) == 1 else named
+        Columns have a type that holds the values of both.
+        """
+        here, there = self.roles, baseline.roles
+        named = {by.name: key for key, by in there.windows.by_key.items()}
+        matched = tuple(key for key, by in here.windows.by_key.items() if by.name in named)
+        windows = {key: pl.lit(None, by.dtype) for key, by in here.windows.by_key.items()}
+        for key in matched:
+            by = here.windows.by_key[key]
+            _with_common_type(by, there.windows.by_key[named[by.name]])
+            # A value that the type of the frame cannot hold is that of no window there, as null is.
+            windows[key] = pl.col(named[by.name]).cast(by.dtype, strict=False)
+        for one, other in zip(here.facets, there.facets, strict=True):
+            _with_common_type(one.column, other.column)
+        # Where scores have 32 bits in one frame only, thresholds would be rounded for it. Cells of
+        # rows that one threshold decided have no scores.
+        scores = ([m.score.column for m in each.models if m.score] for each in (here, there))
+        for score, scored in zip(*scores, strict=False):
+            if (score.dtype == pl.Float32) != (scored.dtype == pl.Float32):
+                _refuse_types(score, scored)
+        keys = {key: _with_common_type(one, baseline.keys[key]) for key, one in self.keys.items()}
+        outcomes = {
+            one.role: _common_outcome(one, other)
+            for one, other in zip(here.outcomes, there.outcomes, strict=True)
+        }
+        parts = []
+        for is_there, cells in enumerate((self, baseline)):
+            values = {IS_BASELINE: pl.lit(bool(is_there)), **(windows if is_there else {})}
+            values |= {key: pl.col(key).cast(column.dtype) for key, column in keys.items()}
+            values |= {
+                each.key: _as_common(each, outcomes[each.role])
+                for each in cells.roles.outcomes_counted
+            }
+            parts.append(cells.frame.with_columns(**values))
+        names = parts[0].drop(TALLIES_OF_CHECKS, strict=False).collect_schema().names()
+        # Whether rows are counted by a column decides which numbers of them a cell has.
+        present = parts[1].collect_schema()
+        below = parts[1].select(name for name in names if name in present)
+        together = here.with_decision(outcomes.get("predicted"))
+        return Cells(
+            pl.concat([parts[0].select(names), below], how="diagonal"),
+            replace(
+                together,
+                windows=replace(here.windows.with_made(IS_BASELINE), matched=matched),
+                strata=replace(here.strata, columns=tuple(keys[key] for key in here.strata.by_key)),
+                controls=replace(
+                    here.controls, columns=tuple(keys[key] for key in here.controls.by_key)
+                ),
+                label=outcomes.get("label"),
+            ),
+        )
 
 
-def combine_roles(here: Roles, there: Roles) -> Roles:
-    """The question about the cells of a frame and of its baseline, which stand together.
-
-    Columns have a type that holds the values of both.
-    """
-    names = {column.name: column for column in there.windows.columns}
-    matched = tuple(key for key, by in here.windows.by_key.items() if by.name in names)
-    for by in here.windows.columns:
-        if by.name in names:
-            _common_type("by", by, names[by.name])
-    for one, other in zip(here.facets, there.facets, strict=True):
-        _common_type("facet", one.column, other.column)
-    # Where scores have 32 bits in one frame only, thresholds would be rounded for it. Cells of rows
-    # that one threshold decided have no scores.
-    scores = ([model.score for model in roles.models if model.score] for roles in (here, there))
-    for score, other in zip(*scores, strict=False):
-        if (score.column.dtype == pl.Float32) != (other.column.dtype == pl.Float32):
-            _refuse_types(score.argument, score.column, other.column)
-    return replace(
-        here.with_decision(_common_outcome(here.predicted, there.predicted)),
-        windows=replace(here.windows.with_made(IS_BASELINE), matched=matched),
-        strata=_common_keys(here.strata, there.strata),
-        controls=_common_keys(here.controls, there.controls),
-        label=_common_outcome(here.label, there.label),
-    )
-
-
-def _common_keys(here: KeyColumns, there: KeyColumns) -> KeyColumns:
-    """The columns of one argument, in types that hold the values of both frames."""
-    columns = (
-        replace(one, dtype=_common_type(here.argument, one, other))
-        for one, other in zip(here.columns, there.columns, strict=True)
-    )
-    return replace(here, columns=tuple(columns))
-
-
-def _common_outcome(here: Outcome | None, there: Outcome | None) -> Outcome | None:
+def _common_outcome(here: Outcome, there: Outcome) -> Outcome:
     """The outcome of both; where one alone is Boolean, that of the other.
 
     The other may have values that metrics of label values tell apart.
     """
-    if here is None or there is None or (here.is_boolean and there.is_boolean):
+    if here.is_boolean and there.is_boolean:
         return here
     if not (here.is_boolean or there.is_boolean):
-        dtype = _common_type(here.role, here.column, there.column)
-        return replace(here, column=replace(here.column, dtype=dtype))
+        return replace(here, column=_with_common_type(here.column, there.column))
     typed = there if here.is_boolean else here
     if not (typed.column.dtype.is_numeric() or is_text(typed.column.dtype)):
-        _refuse_types(here.role, here.column, there.column)
+        _refuse_types(here.column, there.column)
     dtype = pl.String() if is_text(typed.column.dtype) else typed.column.dtype
     return replace(typed, column=replace(typed.column, dtype=dtype))
 
 
-def _common_type(argument: str, here: Column, there: Column) -> pl.DataType:
+def _with_common_type(here: Column, there: Column) -> Column:
     dtype = _common(here.dtype, there.dtype)
     if dtype is None:
-        _refuse_types(argument, here, there)
-    return dtype
+        _refuse_types(here, there)
+    return replace(here, dtype=dtype)
 
 
 def _common(here: pl.DataType, there: pl.DataType) -> pl.DataType | None:
@@ -268,46 +216,11 @@ def _common(here: pl.DataType, there: pl.DataType) -> pl.DataType | None:
     return None
 
 
-def _refuse_types(argument: str, here: Column, there: Column) -> NoReturn:
+def _refuse_types(here: Column, there: Column) -> NoReturn:
     raise FairnessError(
-        f"baseline: {argument}: {here.name!r} is {here.dtype} in the frame and {there.dtype} in "
-        "the baseline; cast one of them to the type of the other"
+        f"baseline: {here.argument}: {here.name!r} is {here.dtype} in the frame and {there.dtype} "
+        "in the baseline; cast one of them to the type of the other"
     )
-
-
-def with_baseline(
-    cells: pl.LazyFrame, here: Roles, baseline: pl.LazyFrame, there: Roles, together: Roles
-) -> pl.LazyFrame:
-    """The cells of a frame, and below them those of its baseline, as one question reads both."""
-    named = {by.name: key for key, by in there.windows.by_key.items()}
-    windows = {
-        # A value that the type of the frame cannot hold is that of no window there, as null is.
-        key: pl.col(named[by.name]).cast(by.dtype, strict=False)
-        if by.name in named
-        else pl.lit(None, by.dtype)
-        for key, by in together.windows.by_key.items()
-    }
-    above = cells.drop(TALLIES_OF_CHECKS, strict=False).with_columns(
-        pl.lit(value=False).alias(IS_BASELINE), *_converted(here, together)
-    )
-    below = baseline.with_columns(
-        pl.lit(value=True).alias(IS_BASELINE), *_converted(there, together), **windows
-    )
-    names = above.collect_schema().names()
-    # Whether rows are counted by a column decides which numbers of them a cell has.
-    present = below.collect_schema().names()
-    return pl.concat(
-        [above, below.select(name for name in names if name in present)], how="diagonal"
-    )
-
-
-def _converted(source: Roles, together: Roles) -> Iterator[pl.Expr]:
-    """The keys of cells in the types that both have in common."""
-    for keys in (together.strata, together.controls):
-        for key, column in keys.by_key.items():
-            yield pl.col(key).cast(column.dtype)
-    for one, common in zip(source.outcomes_counted, together.outcomes_counted, strict=True):
-        yield _as_common(one, common)
 
 
 def _as_common(outcome: Outcome, common: Outcome) -> pl.Expr:

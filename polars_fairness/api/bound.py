@@ -20,11 +20,7 @@ from polars_fairness.counting.rows import AnyFrame, Rows, rows_of
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
-from polars_fairness.question.own_cells import (
-    columns_mentioned,
-    may_be_cells,
-    refuse_cells_as_rows,
-)
+from polars_fairness.question.own_cells import refuse_own_cells
 from polars_fairness.question.policy import Policy, are_same, refuse_contradiction
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
@@ -72,11 +68,9 @@ def read(
     case = Case(answer, {**question, **own})
     refuse_clashes(case)
     bound = _read(frame, question)
-    rows = bound.frame
-    if isinstance(rows, pl.DataFrame) and question.get("count") is None:
+    if question.get("count") is None:
         given = [question.get(each.name) for each in OF_COLUMNS]
-        if may_be_cells(rows.columns, {*columns_mentioned([given, *own.values()])}):
-            refuse_cells_as_rows(rows)
+        refuse_own_cells(bound.frame, [given, *own.values()])
     refuse_clashes(replace(case, read=bound.roles))
     refuse_missing_needs(bound.roles, answer, NEEDS.get(answer, ()))
     return bound

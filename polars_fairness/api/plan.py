@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.api.baselines import Baseline, combine_roles, with_baseline
+from polars_fairness.api.baselines import Baseline, Cells
 from polars_fairness.api.bound import CheckedQuestion
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import Columns, names_of, types_of
@@ -63,13 +63,12 @@ def answer_of(
         return _in_python(bound.rows.named(roles), step, schema)
     cells = cells_of(bound.rows, roles)
     if baseline is not None:
-        here = roles
         there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
         there = replace(there, in_plan=in_plan)
-        roles = combine_roles(here, there)
         with about(there.source):
-            below = cells_of(baseline.rows, there)
-        cells = with_baseline(unlisted(cells), here, unlisted(below), there, roles)
+            below = Cells(unlisted(cells_of(baseline.rows, there)), there)
+        both = Cells(unlisted(cells), roles).above(below)
+        cells, roles = both.frame, both.roles
     return answered(bound.frame, cells, partial(compute, roles=roles), schema, in_plan=in_plan)
 
 

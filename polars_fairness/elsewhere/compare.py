@@ -15,16 +15,15 @@ from typing import Any, Final, Unpack, cast
 import polars as pl
 
 from polars_fairness.answers.cells import counted_cells
-from polars_fairness.answers.metrics import metrics, values_of
-from polars_fairness.api.baselines import named_in_cells, question_about_cells
+from polars_fairness.answers.metrics import values_of
 from polars_fairness.api.bound import CheckedQuestion, collected_here, read
 from polars_fairness.api.columns import REPORTED as COLUMNS
 from polars_fairness.api.columns import types_of
-from polars_fairness.api.requested import one_requested, serving
+from polars_fairness.api.requested import one_requested, requested, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import streamed
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.counting.rows import AnyFrame, rows_of
 from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
 from polars_fairness.elsewhere.arguments import REPORTED, ReportedQuestion
 from polars_fairness.elsewhere.entries import ToolMetric
@@ -34,6 +33,8 @@ from polars_fairness.formula.sides import Side, a, a_s, both, d, d_s
 from polars_fairness.formula.tree import Expression, ratio
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, SEPARATOR, written
+from polars_fairness.question.header import Header
+from polars_fairness.question.reading import asked_of
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.values.formula_checks import needs_sides_apart
@@ -430,14 +431,13 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """Counted rows, and the question about them by the names of their columns."""
+    """The question about counted rows."""
 
-    frame: AnyFrame
-    question: dict[str, Any]
+    bound: CheckedQuestion
 
-    @cached_property
+    @property
     def roles(self) -> Roles:
-        return read(self.frame, cast("Question", self.question)).roles
+        return self.bound.roles
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -460,8 +460,9 @@ class _Counted:
         kept = ["weight_sq"] if roles.has_squares else []
         kept += SUMS if roles.score is not None and roles.score.has_sums else ()
         values |= {name: pl.col(name) for name in kept}
-        assert isinstance(self.frame, pl.DataFrame | pl.LazyFrame)
-        return self.frame.lazy().select(**values).collect(engine="streaming")
+        frame = self.bound.frame
+        assert isinstance(frame, pl.DataFrame | pl.LazyFrame)
+        return frame.lazy().select(**values).collect(engine="streaming")
 
     @cached_property
     def about_rows(self) -> dict[str, Any]:
@@ -469,8 +470,9 @@ class _Counted:
         roles, columns = self.roles, self.rows.columns
         named = ("facet", *OUTCOMES, "observed", "estimated", "score", "weight")
         arguments: dict[str, Any] = {name: name for name in named if name in columns}
-        settings = ("resolution", "nulls", "favorable", "zero_division")
-        arguments |= {name: self.question[name] for name in settings if name in self.question}
+        settings = ("nulls", "zero_division", *(["resolution"] if "score" in columns else []))
+        given: Mapping[str, Any] = self.bound.given
+        arguments |= {name: given[name] for name in settings if name in given}
         arguments |= {"favorable": roles.favorable, "subgroup": roles.strata.keys or None}
         return arguments | ({"count": "n"} if "n" in columns else {})
 
@@ -489,41 +491,29 @@ def _counted(
                 f"{roles.numbers[0].role}: compare reads numbers of a frame of polars only; "
                 "convert it to one"
             )
-        return {way: _Counted(frame, each) for way, each in zip(ways, questions, strict=True)}
+        asked = [read(collected_here(frame), cast("Question", each)) for each in questions]
+        return {way: _Counted(each) for way, each in zip(ways, asked, strict=True)}
     by_score = "score" in metric.needs
+    frames = [collected_here(_rows_of(frame, roles, each)) for each in questions]
     plans: list[Any] = [
-        counted_cells(
-            read(
-                collected_here(_rows_of(frame, roles, each)),
-                _counting(each, by_score=by_score),
-                "cells",
-            )
-        )
-        for each in questions
+        counted_cells(read(rows, _counting(each, by_score=by_score), "cells"))
+        for rows, each in zip(frames, questions, strict=True)
     ]
     is_lazy = isinstance(plans[0], pl.LazyFrame)
     tables = pl.collect_all(plans, engine="streaming") if is_lazy else plans
     return {
-        way: _Counted(rows, _about_cells(each, bound, rows.schema, by_score=by_score))
-        for way, each, rows in zip(ways, questions, tables, strict=True)
+        way: _Counted(_of_cells(read(rows, cast("Question", each)), cells, by_score=by_score))
+        for way, each, rows, cells in zip(ways, questions, frames, tables, strict=True)
     }
 
 
-def _about_cells(
-    question: Mapping[str, Any],
-    bound: CheckedQuestion,
-    of_cells: pl.Schema,
-    *,
-    by_score: bool,
-) -> dict[str, Any]:
-    """The question about counted rows: columns by their names, and thresholds once."""
-    named = named_in_cells(question, bound.rows.schema, of_cells.names())
-    beside = {"count": "n", "cluster": None, "unknown": None}
+def _of_cells(bound: CheckedQuestion, cells: pl.DataFrame, *, by_score: bool) -> CheckedQuestion:
+    """The question of cells that hold its keys, but for clusters."""
+    asked = replace(bound.roles, cluster=None, left_out="")
     if not by_score:
-        beside["resolution"] = None
-        beside |= {} if question.get("predicted") is None else {"score": None}
-    about = {**question, **named, **beside}
-    return {**question_about_cells(about, of_cells, bound.roles)}
+        asked = asked.with_scores(lambda _: None)
+    held = asked_of(Header(cells.schema, are_cells=True), "n", asked)
+    return CheckedQuestion(cells, bound.given, rows_of(cells, bound.given), held)
 
 
 def _rows_of(frame: AnyFrame, roles: Roles, question: Mapping[str, Any]) -> Any:
@@ -656,7 +646,7 @@ def _rows(
 ) -> Iterator[Row]:
     """The rows of the answer for each reported number."""
     given = counted[None]
-    plan = metrics(collected_here(given.frame), metric, **cast("Any", given.question)).lazy()
+    plan = values_of(given.bound, *requested([metric], given.roles)).lazy()
     answer = streamed(plan)
     for row, number in _numbers(answer.rows(named=True), reported):
         recomputed = row[metric.name]

@@ -122,7 +122,7 @@ def with_one_zero_in_streams(floats: pl.Expr) -> pl.Expr:
     return pl.when(floats == 0).then(0.0).otherwise(floats)
 
 
-def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tuple[Column, ...]:
+def find_columns(schema: pl.Schema, argument: str, given: Facets | None) -> tuple[Column, ...]:
     """Look up the columns of an argument, each given as a name or an expression."""
     if given is None:
         return ()
@@ -148,7 +148,7 @@ def find_columns(schema: pl.Schema, argument: str, given: Columns | None) -> tup
 
 
 def find_single_column(
-    schema: pl.Schema, argument: str, given: ColumnLike | Models | None
+    schema: pl.Schema, argument: str, given: ColumnLike | Probabilities | Models | None
 ) -> tuple[Column, ...]:
     """Look up the column of an argument that takes one column only."""
     if isinstance(given, Mapping):
@@ -216,9 +216,10 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
     evaluated = _evaluated(argument, given, no_rows)
     # An expression that gives several columns is split through a struct: so each of them stays
     # elementwise, without a copy.
-    packed = pl.struct(given)
-    several = {name: packed.struct.field(name) for name in evaluated.columns}
-    columns = several if len(several) > 1 else dict.fromkeys(several, given)
+    is_selection = given.meta.is_column_selection()
+    each = column_called if is_selection else pl.struct(given).struct.field
+    several = {name: each(name) for name in evaluated.columns}
+    columns = several if is_selection or len(several) > 1 else dict.fromkeys(several, given)
     if not _is_constant(given):
         if evaluated.height == 1:
             raise FairnessError(

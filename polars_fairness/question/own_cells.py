@@ -50,6 +50,12 @@ def may_be_cells(columns: Sequence[str], mentioned: Collection[str]) -> bool:
     return len(columns) > 1 and columns[-1] == _COUNT and _COUNT not in mentioned
 
 
+def refuse_own_cells(frame: object, given: object) -> None:
+    """Raise if the rows of a DataFrame are cells, whose count none of these arguments names."""
+    if isinstance(frame, pl.DataFrame) and may_be_cells(frame.columns, {*columns_mentioned(given)}):
+        refuse_cells_as_rows(frame)
+
+
 def refuse_cells_as_rows(frame: pl.DataFrame) -> None:
     """Raise if rows are cells: their numbers are whole, and nothing beside these repeats.
 

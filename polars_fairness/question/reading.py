@@ -6,7 +6,7 @@ Errors that the schema shows are raised at the call.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
 from math import inf
@@ -34,22 +34,26 @@ from polars_fairness.question.columns import (
     refuse_odd_clusters,
 )
 from polars_fairness.question.facets import find_facets
+from polars_fairness.question.header import (
+    Header,
+    numbers_with_sums,
+    score_with_sums,
+    tallies_in,
+)
 from polars_fairness.question.outcomes import (
     NUMBERS,
     Classes,
     Model,
-    add_powers,
     find_outcomes,
     number_of,
     outcome_of_score,
     questions_of_models,
     refuse_different_kinds,
     refuse_no_models,
-    returned_sums,
 )
-from polars_fairness.question.probabilities import returned_name, sums_of
+from polars_fairness.question.probabilities import holds_shares
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import SUMS, find_score, is_several, numbers_of
+from polars_fairness.question.scores import ThresholdLike, find_score, is_several, numbers_of
 from polars_fairness.question.windows import (
     ESTIMATOR,
     LINEAR,
@@ -125,17 +129,6 @@ def _roles_of_models(schema: pl.Schema, given: Question) -> Roles:
 def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | None = None) -> Roles:
     """The roles of a question about one model, which may stand beside others."""
     by_argument = _columns_of(schema, given)
-    columns = [*chain.from_iterable(by_argument.values())]
-    parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
-    named = {each.name for each in (*columns, *parts)}
-    for each in models.values() if models else ():
-        named |= {each} if isinstance(each, str) else {*each.meta.root_names()}
-    # Cells have their sums in columns of numbers that are theirs alone.
-    of_cells = (
-        {name for name, dtype in schema.items() if dtype.is_numeric() and name not in named}
-        if by_argument["count"]
-        else set[str]()
-    )
     single = {
         argument: columns[0] if columns else None for argument, columns in by_argument.items()
     }
@@ -156,9 +149,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         predicted = outcome_of_score(predicted_by, has_own_score=scored is not None)
     is_decided = predicted is not None and threshold is None
     score = find_score(scored, predicted_by, given["resolution"], is_decided=is_decided)
-    has_squares = "weight_sq" in of_cells
-    if score and of_cells.issuperset(SUMS):
-        score = replace(score, has_sums=True)
     has_log = bool(by_argument["controls"])
     numbers = tuple(
         [
@@ -166,20 +156,6 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
             for name in NUMBERS
             for each in by_argument[name]
         ]
-    )
-    sums = (returned_sums(add_powers(numbers, is_weighted=each)).values() for each in (False, True))
-    if numbers and any(map(of_cells.issuperset, sums)):
-        numbers = tuple([replace(number, has_sums=True) for number in numbers])
-    has_sums = (score and score.has_sums) or any(number.has_sums for number in numbers)
-    if has_sums and has_squares and single["weight"] is None:
-        raise FairnessError(
-            "weight: the sums of these cells are weighted, and weight was not given; "
-            "give weight= as when they were counted"
-        )
-    model = Model(None, predicted, score).with_given_thresholds(threshold)
-    # Rows that differ in a score, a number or a cluster are no sign of cells.
-    has_few_keys = not any(map(by_argument.get, ("count", "cluster", *NUMBERS))) and (
-        score is None or score.is_rounded
     )
     roles = Roles(
         windows=with_period(
@@ -193,7 +169,7 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         strata=KeyColumns("subgroup", by_argument["subgroup"]),
         controls=KeyColumns("controls", by_argument["controls"]),
         label=label,
-        models=() if predicted is None and score is None else (model,),
+        models=() if predicted is None and score is None else (Model(None, predicted, score),),
         weight=single["weight"],
         mass="weight" if single["weight"] else "n",
         count=single["count"],
@@ -203,17 +179,93 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         nulls=given["nulls"],
         zero_division=given["zero_division"],
         favorable=given["favorable"],
-        has_squares=has_squares,
-        may_be_cells="n" in schema
-        and schema["n"].is_integer()
-        and "n" not in named
-        and has_few_keys,
     )
+    if roles.uncertain_facets:
+        roles = _with_estimators(roles, given["estimator"])
+    others = {
+        name
+        for each in (models.values() if models else ())
+        for name in ([each] if isinstance(each, str) else each.meta.root_names())
+    }
+    return _with_sums(roles, schema, threshold, others)
+
+
+def asked_of(header: Header, count: ColumnLike | None, question: Roles) -> Roles:
+    """A question about a frame as it is asked of another one, whose rows a column may count."""
+    if question.classes is not None:
+        counted = _asked_of(header, count, question.as_counted)
+        return with_classes(counted, is_cumulative=question.classes.is_cumulative)
+    asked = _asked_of(header, count, question)
+    refuse_different_kinds(asked.named_models)
+    return asked
+
+
+def _asked_of(header: Header, count: ColumnLike | None, question: Roles) -> Roles:
+    several = question.windows.has_thresholds
+    weight, cluster = question.weight, question.cluster
+    roles = replace(
+        question,
+        windows=header.windows(question.windows),
+        facets=tuple(
+            replace(facet, column=header.column(facet.column)) for facet in question.facets
+        ),
+        strata=header.keys(question.strata),
+        controls=header.keys(question.controls),
+        label=header.outcome(question.label),
+        models=tuple(header.model(each, tries_several=several) for each in question.models),
+        weight=weight and header.column(weight),
+        count=next(iter(find_single_column(header.schema, "count", count)), None),
+        cluster=cluster and header.column(cluster),
+        numbers=tuple(map(header.number, question.numbers)),
+    )
+    return _with_sums(roles, header.schema, question.thresholds or None)
+
+
+def _with_sums(
+    roles: Roles,
+    schema: pl.Schema,
+    threshold: ThresholdLike | None,
+    others: Collection[str] = (),
+) -> Roles:
+    """The question, with the sums that cells of a schema have in columns that no other role has.
+
+    ``others`` are columns of other models.
+    """
+    columns = roles.columns_read
+    parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
+    named = {*others, *(each.name for each in (*columns, *parts))}
+    held: dict[str, Any] = dict.fromkeys(("has_squares", "has_shares", "may_be_cells"), False)
+    if roles.count is not None:
+        tallies = tallies_in(schema, named | {roles.count.name})
+        roles = roles.with_scores(lambda score: score_with_sums(score, tallies))
+        held["numbers"] = numbers_with_sums(roles.numbers, tallies)
+        held["has_squares"] = "weight_sq" in tallies
+        held["has_shares"] = bool(roles.uncertain_facets) and holds_shares(roles, tallies)
+    else:
+        # Rows that differ in a score, a number or a cluster are no sign of cells.
+        has_few_keys = not (roles.cluster or roles.numbers) and (
+            roles.score is None or roles.score.is_rounded
+        )
+        has_n = "n" not in named and schema.get("n", pl.Null()).is_integer()
+        held["may_be_cells"] = has_few_keys and has_n
+    if threshold is not None:
+        held["models"] = tuple(each.with_given_thresholds(threshold) for each in roles.models)
+    roles = replace(roles, **held)
+    number = next((each for each in roles.numbers if each.has_sums), None)
+    if number and roles.uncertain_facets:
+        raise FairnessError(
+            f"{number.role}: these cells have no sums of numbers by the probabilities of "
+            f"{roles.uncertain_facets[0].name!r}; ask about the rows"
+        )
+    has_sums = number is not None or (roles.score is not None and roles.score.has_sums)
+    if has_sums and roles.has_squares and roles.weight is None:
+        raise FairnessError(
+            "weight: the sums of these cells are weighted, and weight was not given; "
+            "give weight= as when they were counted"
+        )
     _refuse_odd_settings(roles)
     _refuse_two_roles(roles)
-    return (
-        _with_estimators(roles, given["estimator"], of_cells) if roles.uncertain_facets else roles
-    )
+    return roles
 
 
 def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, ...]]:
@@ -228,28 +280,14 @@ def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, .
     return columns
 
 
-def _with_estimators(roles: Roles, estimator: Estimators, of_cells: Container[str]) -> Roles:
+def _with_estimators(roles: Roles, estimator: Estimators) -> Roles:
     """The question with a window for each estimator of groups that are known in probability."""
-    for number in roles.numbers:
-        if number.has_sums:
-            raise FairnessError(
-                f"{number.role}: these cells have no sums of numbers by the probabilities of "
-                f"{roles.uncertain_facets[0].name!r}; ask about the rows"
-            )
-    estimated = replace(
+    return replace(
         roles,
         windows=roles.windows.with_made(ESTIMATOR),
         mass="weight",
         estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
     )
-    # The sums of the probabilities themselves have their names.
-    sums = (
-        returned_name(facet, of)
-        for facet in roles.uncertain_facets
-        for of in sums_of(facet, estimated)
-        if len(of) > 1
-    )
-    return replace(estimated, has_shares=all(name in of_cells for name in sums))
 
 
 def _rounded(name: str, width: Any, schema: pl.Schema) -> str | pl.Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
 import polars as pl
@@ -347,6 +348,20 @@ class Roles:
         """Every column of the call."""
         masses = filter(None, (self.weight, self.count))
         return (*self.key_columns, *(number.column for number in self.numbers), *masses)
+
+    @cached_property
+    def columns_read(self) -> tuple[Column, ...]:
+        """Every column of rows that the question reads, of all models; but for their count."""
+        of_models = ((each.predicted, each.score, each.estimated) for each in self.models)
+        sources = (self.label, *chain.from_iterable(of_models), *self.numbers)
+        return (
+            *self.windows.columns,
+            *(facet.column for facet in self.facets),
+            *self.strata.columns,
+            *self.controls.columns,
+            *(source.column for source in sources if source),
+            *filter(None, (self.weight, self.cluster)),
+        )
 
     @cached_property
     def columns_beside_outcomes(self) -> tuple[Column, ...]:

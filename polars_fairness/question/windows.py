@@ -161,13 +161,18 @@ class Windows(KeyColumns):
         return replace(self, made=others, matched=None if made == IS_BASELINE else self.matched)
 
 
+def is_time(dtype: pl.DataType) -> bool:
+    """Whether values are dates, which periods round down."""
+    return dtype in (pl.Date, pl.Datetime)
+
+
 def time_of(windows: Windows, argument: str = "sequential") -> str:
     """The key of the one column of ``by`` that orders rows in time; raise unless just one does.
 
     A date is the time beside numbers, such as the code of a branch, and the only one for ``every``.
     """
     columns = windows.without_classes.by_key
-    dates = [key for key, each in columns.items() if each.dtype in (pl.Date, pl.Datetime)]
+    dates = [key for key, each in columns.items() if is_time(each.dtype)]
     numbers = [key for key, each in columns.items() if each.dtype.is_numeric()]
     times = dates if dates or argument == "every" else numbers
     if len(times) == 1:

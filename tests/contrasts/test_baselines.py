@@ -269,3 +269,12 @@ def test_a_window_that_the_type_of_the_frame_cannot_hold_is_no_reference() -> No
 
 
 # Reports
+
+
+def test_a_frame_of_cells_stands_beside_a_baseline_of_rows() -> None:
+    """Sums that its cells have are no columns of the rows."""
+    scored: dict[str, Any] = {"score": "score", "resolution": 0.1, "label": "y", "weight": "w"}
+    cells = pf.cells(people(), facet="sex", **scored).rename({"n": "rows"})
+    how = {"facet": "sex", "disfavored": "F", "replicates": 10, **scored}
+    of_cells = pf.audit(cells, baseline=before(), count="rows", **how)
+    assert_frame_equal(of_cells, pf.audit(people(), baseline=before(), **how))
