@@ -63,6 +63,14 @@ def test_an_audit_beside_a_baseline_is_as_it_was(name: str) -> None:
         if digest != then
     ]
     assert not moved
+    # Cells do not say which shares of a group are of one row, which the interval of a change needs.
+    if name != "probabilities":
+        unlike = [
+            about
+            for about, digest in digests.items()
+            if digest != digests[about.replace(", cells", ", rows")]
+        ]
+        assert not unlike
 
 
 def test_that_a_moved_number_is_found() -> None:
