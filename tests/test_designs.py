@@ -222,3 +222,46 @@ def test_intervals_of_rates_and_contributions_hold(name: str) -> None:
     raw = float(chance(0, every).mean() - shares @ chance(1, every))
     split = pf.drivers(frame, **question).filter(part="control")
     assert_holds(split, raw - truths[0], f"{name}: contribution")
+
+
+def estimated_groups(design: tuple[int, float, float, float, float], *, weight: float) -> Any:
+    """Data sets whose outcomes depend on the group alone, and the truth of either estimator."""
+    n, one, other, rate, rate_of_a = design
+    draw = np.random.default_rng(n)
+    p = draw.beta(one, other, n * SETS)
+    is_d = draw.random(n * SETS) < p
+    frame = pl.DataFrame(
+        {
+            "set": np.repeat(np.arange(SETS), n),
+            "p_d": p,
+            "p_a": 1 - p,
+            "y": draw.random(n * SETS) < np.where(is_d, rate, rate_of_a),
+            "w": np.exp(draw.normal(0, weight, n * SETS)),
+        }
+    )
+    p = draw.beta(one, other, 1_000_000)
+    expected = p * rate + (1 - p) * rate_of_a
+    of_d, of_a = ((share * expected).sum() / share.sum() for share in (p, 1 - p))
+    return frame, {"weighted": of_a - of_d, "linear": rate_of_a - rate}
+
+
+@pytest.mark.nightly
+@pytest.mark.simulation
+@pytest.mark.parametrize("weight", [0.0, 0.6])
+@pytest.mark.parametrize(
+    "design", [(300, 1, 1, 0.3, 0.5), (1_000, 0.5, 2, 0.2, 0.3), (150, 0.3, 0.3, 0.2, 0.6)], ids=str
+)
+def test_intervals_of_estimated_groups_hold(
+    design: tuple[int, float, float, float, float], weight: float
+) -> None:
+    frame, truth = estimated_groups(design, weight=weight)
+    groups = pf.probabilities("group", {"d": "p_d", "a": "p_a"})
+    question: dict[str, Any] = {
+        "facet": groups,
+        "predicted": "y",
+        "by": "set",
+        "weight": "w" if weight else None,
+    }
+    audit = pf.audit(frame, "dppl", disfavored="d", favored="a", **question)
+    for estimator, of_all in truth.items():
+        assert_holds(audit.filter(estimator=estimator), of_all, f"{design}: {estimator}")

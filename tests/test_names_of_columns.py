@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.counting.counts import CLUSTER, OF_ROW, PARTS
+from polars_fairness.counting.counts import CLUSTER, PARTS
 from polars_fairness.counting.polars_rows import ALL_KNOWN, NO_SCORE, OWN, TALLIES
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.probabilities import SQUARES
@@ -22,7 +22,7 @@ OURS: Final = (
     *(argument.name for argument in OF_QUESTION if argument.kind.names_columns),
     *TALLIES,
     *PARTS,
-    *(CLUSTER, OF_ROW, ALL_KNOWN, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
+    *(CLUSTER, ALL_KNOWN, NO_SCORE, f"{OWN}s", SQUARES, MODEL, THRESHOLD),
     *("by.0", "facet.0", "subgroup.0", "predicted.0", "observed\x1fvalue"),
     *("code", "mass", "n", "metric", "value", "half", "o_sq", "pb*pw", "literal", "len"),
 )
@@ -175,17 +175,17 @@ def test_any_name_in_any_role_gives_what_plain_names_give(question: str, way: st
     assert compared >= 3
 
 
-_NUMBERED: Final[dict[str, dict[str, Any]]] = {
+_OF_SUMS: Final[dict[str, dict[str, Any]]] = {
     "observed_difference": {"facet": "sex", "observed": "o", "weight": "w"},
     "dppl": {"facet": _RACE, "predicted": "p", "weight": "w"},
 }
 
 
-@pytest.mark.parametrize("name", ["^c$", "*", "", "score", OF_ROW])
-@pytest.mark.parametrize("metric", _NUMBERED)
-def test_rows_that_are_numbered_keep_the_columns_of_the_question(metric: str, name: str) -> None:
-    """Intervals number the rows, and a column found by its place would be the one before."""
-    question = _NUMBERED[metric]
+@pytest.mark.parametrize("name", ["^c$", "*", "", "score"])
+@pytest.mark.parametrize("metric", _OF_SUMS)
+def test_intervals_need_no_column_by_its_place(metric: str, name: str) -> None:
+    """They need more sums, and a column found by its place may be the one before."""
+    question = _OF_SUMS[metric]
     rows = pl.concat([_rows()] * 3)
     expected = pf.audit(rows, metric, **_question_of(question, {}))
     assert expected["lower"].is_not_null().any()

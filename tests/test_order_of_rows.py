@@ -75,6 +75,78 @@ def test_order_shards_and_engines_change_no_end(more: dict[str, Any]) -> None:
         assert_frame_equal(found, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
+RACE: Final = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
+ESTIMATED: Final[dict[str, Any]] = {
+    "facet": RACE,
+    "disfavored": "Black",
+    "favored": "White",
+    "label": "late",
+    "predicted": "offered",
+    "subgroup": "region",
+    "controls": "branch",
+}
+OF_SCORES: Final = {"score": "score", "resolution": 0.05}
+
+
+def names_of(question: dict[str, Any]) -> list[str]:
+    """Every metric that these columns allow."""
+    given = {*question}
+    return [
+        name
+        for name, metric in pf.CATALOGUE.items()
+        if not metric.is_joint and {*metric.needs} <= given
+    ]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"weight": "w"},
+        {"count": "k"},
+        {"count": "k", "weight": "w"},
+        {**OF_SCORES, "subgroup": None, "controls": None},
+        {"subgroup": None, "controls": None, "facet": ["sex", RACE], "disfavored": None},
+    ],
+    ids=str,
+)
+def test_intervals_of_estimated_groups_do_not_depend_on_the_order_either(
+    more: dict[str, Any],
+) -> None:
+    import duckdb
+
+    draw, frame = np.random.default_rng(9), policies()
+    black = draw.beta(0.7, 1.2, frame.height).round(2)
+    white = ((1 - black) * draw.choice([1.0, 0.8], frame.height)).round(2)
+    scores = draw.integers(0, 101, frame.height) / 100
+    frame = frame.with_columns(
+        p_black=pl.Series(black), p_white=pl.Series(white), score=pl.Series(scores)
+    )
+    question = {name: each for name, each in {**ESTIMATED, **more}.items() if each is not None}
+    question |= {"favored": None} if "disfavored" not in question else {}
+    names, counted = names_of(question), {**question, "count": "n"}
+
+    def ends(rows: Any, asked: dict[str, Any]) -> pl.DataFrame:
+        audit = pl.DataFrame(pf.audit(rows, names, **asked))
+        return audit.select("estimator", "facet", *SHOWN[:-1])
+
+    expected = ends(frame, question)
+    assert expected["lower"].drop_nulls().len() > 30
+    of_cells = {name: each for name, each in question.items() if name not in ("disfavored",)}
+    of_cells.pop("favored", None)
+    shards = pl.concat(pf.cells(frame[start::3], **of_cells) for start in range(3))
+    database = duckdb.connect()
+    for rows, asked in (
+        (frame.sample(fraction=1, shuffle=True, seed=4), question),
+        (frame.sort("p_black"), question),
+        (shards.reverse(), counted),
+        (database.from_arrow(frame.to_arrow()), question),
+        (database.from_arrow(shards.to_arrow()), counted),
+    ):
+        assert_frame_equal(ends(rows, asked), expected, rel_tol=1e-9, abs_tol=1e-9)
+
+
 def test_an_interval_leaves_out_equal_sides_where_the_p_value_says_so() -> None:
     """Of both there is one answer, at two levels of confidence, in 50 small data sets."""
     frame = policies(3_000).with_columns(set=pl.int_range(3_000) // 60)

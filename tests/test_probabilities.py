@@ -10,7 +10,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.test_clusters import group_of_number
 
 RACE = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
 
@@ -331,19 +330,79 @@ def test_the_common_slope_of_rows_with_decisions_and_of_cells() -> None:
     assert again == pytest.approx(fixed_effects(rows), abs=1e-12)
 
 
-def test_the_interval_of_a_common_slope_is_that_of_a_jackknife_by_hand() -> None:
+def test_the_interval_of_a_common_slope_is_that_of_rows_left_out_one_by_one() -> None:
     rows = in_strata(9, is_known=False)
     audit = pf.audit(rows, "mh_difference", **SLOPE)
     assert (audit["value"].item(), audit["note"].item()) == (
         pytest.approx(fixed_effects(rows), abs=1e-12),
         None,
     )
-    groups = pl.Series([group_of_number(row) for row in range(600)])
-    left = [fixed_effects(rows.filter(groups != each)) for each in groups.unique()]
-    variance = sum((each - fixed_effects(rows)) ** 2 for each in left)
-    variance *= (len(left) - 1) / len(left)
+    row = pl.int_range(rows.height)
+    moved = [
+        fixed_effects(rows.filter(row != each)) - fixed_effects(rows) for each in range(rows.height)
+    ]
     reach = (audit["upper"] - audit["lower"]).item() / 2
-    assert reach / variance**0.5 == pytest.approx(1.98, abs=0.02)
+    assert reach / sum(each**2 for each in moved) ** 0.5 == pytest.approx(1.98, abs=0.04)
+
+
+def variances(rows: pl.DataFrame) -> dict[str, float]:
+    """Those of `dppl` by either estimator, from what each row moves in it."""
+    p, y = rows["p_black", "p_white"].to_numpy(), rows["accepted"].to_numpy() * 1.0
+    rates, sign = p.T @ y / p.sum(axis=0), np.array([-1, 1])
+    weighted = (p * (y[:, np.newaxis] - rates) / p.sum(axis=0)) @ sign
+    effects = np.linalg.solve(p.T @ p, p.T @ y)
+    linear = (p @ np.linalg.solve(p.T @ p, sign)) * (y - p @ effects)
+    return {"weighted": float((weighted**2).sum()), "linear": float((linear**2).sum())}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"score": "score", "label": "y", "resolution": 0.01},
+        {"subgroup": "branch"},
+    ],
+    ids=str,
+)
+def test_intervals_are_those_of_what_each_row_moves(more: dict[str, Any]) -> None:
+    """So they are whatever else a call asks for."""
+    draw = np.random.default_rng(2)
+    rows = in_strata(3, is_known=False).with_columns(
+        score=draw.integers(0, 101, 600) / 100, y=draw.random(600) < 0.5
+    )
+    names = ["dppl", *(["auc_difference"] if "score" in more else [])]
+    question: dict[str, Any] = {"facet": RACE, "favored": "White", "predicted": "accepted"}
+    audit = pf.audit(rows, *names, **question, **more).filter(metric="dppl")
+    assert audit.height == 2
+    for estimator, variance in variances(rows).items():
+        [row] = audit.filter(estimator=estimator).rows(named=True)
+        for reach in (row["value"] - row["lower"], row["upper"] - row["value"]):
+            assert reach / variance**0.5 == pytest.approx(1.98, abs=0.03)
+
+
+def test_a_regression_on_more_than_six_groups_has_no_interval_and_a_reason() -> None:
+    draw = np.random.default_rng(4)
+    shares = draw.dirichlet(np.full(7, 0.2), 900)
+    rows = pl.DataFrame({f"p{i}": shares[:, i] for i in range(7)})
+    rows = rows.with_columns(accepted=pl.Series(draw.random(900) < 0.4))
+    groups = pf.probabilities("g", {str(i): f"p{i}" for i in range(7)})
+    question: dict[str, Any] = {"disfavored": "0", "favored": "1", "predicted": "accepted"}
+    audit = pf.audit(rows, "dppl", facet=groups, **question)
+    weighted, linear = (audit.filter(estimator=each) for each in ("weighted", "linear"))
+    assert weighted["lower"].null_count() == 0
+    assert (linear["lower"].item(), linear["value"].null_count()) == (None, 0)
+    assert "a regression on more than 6 groups" in linear["note"].item()
+
+
+def test_numbers_have_intervals_over_clusters_alone() -> None:
+    rows = mixed(400).with_row_index("row")
+    question: dict[str, Any] = {"facet": RACE, "observed": "score", "estimator": "weighted"}
+    for metric in ("observed_difference", "adjusted_observed_difference"):
+        asked = {**question, **({"controls": "sex"} if "adjusted" in metric else {})}
+        alone = pf.audit(rows, metric, **asked)
+        assert (alone["value"].null_count(), alone["lower"].item()) == (0, None)
+        assert "give cluster= with a column that numbers the rows" in alone["note"].item()
+        assert pf.audit(rows, metric, **asked, cluster="row")["lower"].null_count() == 0
 
 
 def test_other_metrics_of_strata_have_no_linear_value() -> None:
@@ -383,7 +442,7 @@ def test_a_common_slope_beyond_1_has_no_verdict() -> None:
     assert "a rate outside 0 to 1" in found["note"]
 
 
-def test_the_interval_of_a_regression_is_that_of_a_jackknife_by_hand() -> None:
+def test_the_interval_of_a_regression_is_that_of_rows_left_out_one_by_one() -> None:
     # In most rows of the one town Black is certainly not the group: the regression counts it there.
     draw = np.random.default_rng(5)
     p = np.where(draw.random(600) < 0.5, 0.0, draw.uniform(0.2, 0.9, 600))
@@ -405,12 +464,12 @@ def test_the_interval_of_a_regression_is_that_of_a_jackknife_by_hand() -> None:
         means = np.linalg.solve(shares.T @ shares, shares.T @ score[of])
         return float(means[1] - means[0])
 
-    groups = np.array([group_of_number(row) for row in range(600)])
-    moved = [difference(groups != each) - difference(groups >= 0) for each in np.unique(groups)]
-    variance = sum(each**2 for each in moved) * (len(moved) - 1) / len(moved)
-    assert audit["value"].item() == pytest.approx(difference(groups >= 0), abs=1e-9)
+    row = np.arange(600)
+    moved = [difference(row != each) - difference(row >= 0) for each in row]
+    assert audit["value"].item() == pytest.approx(difference(row >= 0), abs=1e-9)
     reach = (audit["upper"] - audit["lower"]).item() / 2
-    assert reach / variance**0.5 == pytest.approx(1.985, abs=0.02)
+    # Of 160 cells by score, parts are left out several at once, with signs as if drawn.
+    assert reach / sum(each**2 for each in moved) ** 0.5 == pytest.approx(1.985, rel=0.1)
 
 
 def test_probabilities_that_do_not_vary_have_no_interval_and_no_verdict() -> None:
@@ -420,7 +479,7 @@ def test_probabilities_that_do_not_vary_have_no_interval_and_no_verdict() -> Non
     weighted = audit.filter(estimator="weighted")
     assert weighted["lower"].null_count() == 4
     assert weighted["verdict"].drop_nulls().to_list() == ["undefined", "undefined"]
-    assert weighted["note"].str.contains("none of the groups of rows moves the value").all()
+    assert weighted["note"].str.contains("none of the rows moves the value").all()
 
 
 def test_too_few_rows_of_an_outcome_have_no_interval() -> None:

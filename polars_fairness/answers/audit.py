@@ -286,8 +286,7 @@ def values_and_bounds(
     lines.columns[UNLABELLED] = _leave_out_unknown_labels(
         lines, seen, counted.whole, metrics, known, are_silent=_are_silent(lines, tables, roles)
     )
-    are_independent = not roles.left_out or (roles.decides_apart and not roles.has_rows_together)
-    if options.p_values is not None and are_independent:
+    if options.p_values is not None and not roles.left_out:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         apart, tests = roles.against_the_rest(), find_tests(metrics, roles)
         put({(P_VALUE, name): test for name, test in tests.items()}, apart)
@@ -625,8 +624,7 @@ def _split_by_interval(
     """The metrics that count the same rows, those of numbers apart: others draw no sums of them."""
     for roles, alike in parts:
         has_keys = any(number.is_key for number in roles.numbers)
-        is_one = not (roles.left_out or has_keys or roles.numbers)
-        if is_one or roles.has_rows_together or roles.decides_apart:
+        if roles.left_out or not (has_keys or roles.numbers):
             yield roles, alike
             continue
         numbers = {name: each for name, each in alike.items() if each.adds_up_numbers}

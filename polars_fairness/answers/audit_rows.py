@@ -316,7 +316,7 @@ class _Long:
         low, high = self.judged_ends
         least, most = self.edges
         is_judged = self.is_estimated & ~self.is_impossible
-        if self.roles.has_rows_together:
+        if self.roles.left_out:
             # The value of a test is a number of standard errors of independent rows.
             is_judged &= self.of_metrics(lambda _, metric: metric.has_interval, bool)
         is_judged &= ~(self.by_interval & _are_known(self.texts(REASON)))
@@ -398,7 +398,7 @@ def _notes(long: _Long, p_value: Floats, *, are_tested: bool) -> Any:
         if column in long.lines.columns:
             texts = long.texts(column)
             notes.add(_are_known(texts), texts)
-    if roles.has_rows_together:
+    if roles.left_out:
         argument, _ = roles.words_of_clusters
         is_test = long.of_metrics(lambda _, m: not m.has_interval and bool(find_test(m)), bool)
         notes.add(is_test, f"{argument}: a test of independent rows has no verdict")

@@ -104,7 +104,9 @@ def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFra
     shown = (*roles.strata.columns, *([] if roles.windows.period else roles.windows.columns))
     controls = roles.controls.apart_from(shown)
     roles = replace(roles, controls=controls)
-    if not roles.uncertain_facets:
+    if roles.uncertain_facets:
+        roles = roles.showing_spread
+    else:
         is_weighted = roles.weight is not None
         roles = replace(roles, numbers=add_powers(roles.numbers, is_weighted=is_weighted))
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)

@@ -175,12 +175,12 @@ def with_contrasts(
     is_same, correlation = pl.lit(value=False), None
     if roles.champion is not None:
         is_same = pl.col(MODEL).is_in(roles.models_like_champion)
-    if roles.has_rows_together or roles.decides_apart:
+    if roles.left_out:
         # A cluster may have rows in both windows.
         paired = paired.with_columns(_correlated(paired).alias(CORRELATION))
     if roles.champion is not None and confidence is not None and of_numbers:
         paired = _with_paired_bounds(paired, confidence, pl.col(METRIC).is_in(of_numbers))
-    if roles.champion is not None or roles.has_rows_together:
+    if roles.champion is not None or roles.counts_clusters:
         correlation = pl.col(CORRELATION)
     value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
     reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")

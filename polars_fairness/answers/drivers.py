@@ -34,7 +34,7 @@ from polars_fairness.question.arguments import Question, defaults
 from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import SIDES, prepared
-from polars_fairness.values.levels import counted, keys_of
+from polars_fairness.values.levels import keys_of
 from polars_fairness.values.unlabelled import needing_all_labels, why_unknown, with_reasons
 
 SPLIT: Final = {
@@ -161,10 +161,9 @@ def _parts(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     choice = find_choice(cells, sided)
     roles = sided.needing(metric.needs)
     complete = with_sides(with_finest_counts(complete_cells(cells, roles), roles), roles)
-    keys, level = keys_of(AT_EQUAL_CONTROLS, roles), AT_EQUAL_CONTROLS
-    more = [CLUSTER] if roles.left_out else []
-    parts = counted(complete, roles, level, more)
-    [regression] = regressed(parts, roles, {metric.name: metric}, keys, *more)
+    keys = keys_of(AT_EQUAL_CONTROLS, roles)
+    more = [CLUSTER] if roles.counts_clusters else []
+    [regression] = regressed(complete, roles, {metric.name: metric}, keys, *more)
     places = regression.keys
     if roles.reference_keys:
         named = collected(complete.select(*keys, *roles.reference_keys).unique())

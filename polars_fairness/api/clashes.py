@@ -203,7 +203,7 @@ CLASHES: Final = (
     Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),
     Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),
     Clash("facet",
-        f"{_UNCERTAIN}, and their intervals are over groups of rows; leave {{sequential}}, "
+        f"{_UNCERTAIN}, and their intervals are of one kind; leave {{sequential}}, "
         "{method} and {rule} out",
         beside="confidence", answers="audit",
         when=lambda q: (

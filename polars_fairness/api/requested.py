@@ -111,10 +111,8 @@ def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]
 def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
     """The question whose cells show how the values of metrics vary.
 
-    Of numbers they have sums of powers. Rows are left out in groups where their own groups are
-    estimated, and where each of several models accepts its best rows.
+    Of numbers they have sums of powers, and of estimated groups those of products of probabilities.
     """
-    is_uncertain = bool(roles.uncertain_facets)
     has_numbers = any(metric.adds_up_numbers for metric in metrics)
     if roles.left_out:
         return roles
@@ -124,14 +122,20 @@ def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
             "difference needs a column that tells these apart, such as a number of each row; give "
             "cluster= or confidence=None"
         )
-    if is_uncertain or roles.decides_apart:
-        score = roles.score if is_uncertain else None
+    if roles.decides_apart:
+        raise FairnessError(
+            "cluster: each of several models accepts the best of the same rows, and an interval of "
+            "their difference needs a column that tells these apart, such as a number of each row; "
+            "give cluster= or confidence=None"
+        )
+    if roles.uncertain_facets:
+        score = roles.score
         if score is not None and not score.is_rounded and not roles.decides_by_score:
             raise FairnessError(
                 "resolution: intervals of groups known in probability need each score 200 times; "
                 "give resolution=0.01 or another, or confidence=None"
             )
-        return replace(roles, left_out="rows")
+        return roles.showing_spread
     is_weighted = roles.weight is not None
     return replace(roles, numbers=add_powers(roles.numbers, is_weighted=is_weighted))
 

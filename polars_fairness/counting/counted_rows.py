@@ -93,8 +93,8 @@ class FineCells:
         roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
-        if roles.left_out and not (
-            roles.left_out == own.left_out and _are_same(roles.cluster, own.cluster)
+        if roles.counts_clusters and not (
+            own.counts_clusters and _are_same(roles.cluster, own.cluster)
         ):
             return None
         measures = {name: pl.col(name) for name in tallies_of(count, facets)}

@@ -23,7 +23,7 @@ from polars_fairness.formula.sides import (
     SUMS_OF_RANKS,
 )
 from polars_fairness.formula.tree import Expression, choose, ratio, term, unbounded_ratio
-from polars_fairness.question.columns import column_called, is_text, with_one_zero
+from polars_fairness.question.columns import Column, column_called, is_text, with_one_zero
 from polars_fairness.question.outcomes import CHAMPION, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS, Unrounded
@@ -364,16 +364,7 @@ _FACTORS: Final = (48_271, 69_621)
 # A column of one group number for each row, where an engine computes it by SQL.
 OF_ENGINE: Final = "cluster\x1f"
 
-OF_ROW: Final = "row\x1f"
-"""The number of each row, where rows are left out: groups known in probability need that."""
-
 Number = TypeVar("Number", bound=Any)
-
-
-def group_of_number(number: Number) -> Number:
-    """The group of a whole number of 64 bits, in polars or in an engine."""
-    group: Number = scattered(number) % GROUPS
-    return group
 
 
 def scattered(number: Number) -> Number:
@@ -392,11 +383,9 @@ def is_group(dtype: pl.DataType) -> bool:
     return dtype in (pl.UInt8, pl.Int8, pl.Boolean)
 
 
-def group_left_out(roles: Roles) -> pl.Expr:
-    """The number of the group that each row is left out with: that of its cluster, or its own."""
-    if roles.cluster is None:
-        return group_of_number(pl.col(OF_ROW).cast(pl.Int64)).cast(pl.UInt8)
-    value, dtype = roles.cluster.expression, roles.cluster.dtype
+def group_left_out(cluster: Column) -> pl.Expr:
+    """The number of the group that each row's cluster is left out with."""
+    value, dtype = cluster.expression, cluster.dtype
     if is_text(dtype):
         return value.cast(pl.String).map_batches(
             _groups_of_texts, return_dtype=pl.UInt8, is_elementwise=True
@@ -405,7 +394,7 @@ def group_left_out(roles: Roles) -> pl.Expr:
         return ((value.cast(pl.Int16) % GROUPS + GROUPS) % GROUPS).cast(pl.UInt8)
     if dtype in (pl.UInt64, pl.Int128):
         value = value % PRIME
-    return group_of_number(value.cast(pl.Int64)).cast(pl.UInt8)
+    return (scattered(value.cast(pl.Int64)) % GROUPS).cast(pl.UInt8)
 
 
 def _groups_of_texts(texts: pl.Series) -> pl.Series:

@@ -20,11 +20,10 @@ from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
     OF_ENGINE,
-    OF_ROW,
     PRIME,
     group_in_sql,
-    group_of_number,
     is_group,
+    scattered,
 )
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
@@ -437,8 +436,8 @@ class EngineRows:
         if count.all_known:
             known = (self._known(column) for column in count.all_known)
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
-        if roles.left_out:
-            yield _EngineKey(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
+        for cluster in roles.clusters_counted:
+            yield _EngineKey(CLUSTER, self._group_left_out(cluster), pl.UInt8())
         yield from self._keys_of_numbers(roles)
 
     def _keys_of_numbers(self, roles: Roles) -> Iterator[_EngineKey]:
@@ -462,15 +461,8 @@ class EngineRows:
             return value
         return value.dt.truncate(f"1{period.every.lstrip(digits).replace('w', 'd')}")
 
-    def _group_left_out(self, cluster: Column | None) -> nw.Expr:
-        """The group of each row's cluster, as in `group_left_out`; else of the row itself."""
-        if cluster is None:
-            if OF_ROW not in self.frame.collect_schema().names():
-                raise FairnessError(
-                    "confidence: for these intervals rows are numbered, as polars, DuckDB and "
-                    "Spark do; read the rows with one of these, or give confidence=None"
-                )
-            return group_of_number(self._column(OF_ROW).cast(nw.Int64))
+    def _group_left_out(self, cluster: Column) -> nw.Expr:
+        """The group of each row's cluster, as in `group_left_out`."""
         if is_text(cluster.dtype):
             return self._column(OF_ENGINE)
         value = self._column(cluster.name)
@@ -478,7 +470,7 @@ class EngineRows:
             return (value.cast(nw.Int64) % GROUPS + GROUPS) % GROUPS
         if cluster.dtype == pl.UInt64:
             value = value % PRIME
-        return group_of_number(value.cast(nw.Int64))
+        return scattered(value.cast(nw.Int64)) % GROUPS
 
     def _attributes(self, facet: Facet) -> list[nw.Expr]:
         """The columns that an intersection is made of, or the fields of its one column."""
@@ -715,7 +707,6 @@ def _as_counted(count: Count) -> Count:
         strata=count.roles.strata.read_from_cells(),
         controls=count.roles.controls.read_from_cells(),
         cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
-        left_out="clusters" if count.roles.left_out else "",
         numbers=tuple(
             replace(
                 each, column=Column(each.role, pl.col(each.role), dtype, each.role), has_sums=False
@@ -777,8 +768,7 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
             for role, name in numbers.items()
         ]
         sums += [name for name in returned_sums(columns).values() if name in names]
-    is_uncertain = has_probabilities(question.get("facet"))
-    if is_uncertain:
+    if has_probabilities(question.get("facet")):
         sums += [name for name in names if "*" in name]
     read = dict.fromkeys([*(name for _, name in named), *sums])
     if isinstance(adopted, nw.DataFrame):
@@ -793,8 +783,6 @@ def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows
                 "to a number in the engine first"
             )
     rows = _with_groups_of_texts(adopted, schema, question.get("cluster"))
-    if is_uncertain:
-        rows = _with_numbers_of_rows(rows)
     return EngineRows(_without_collations(rows, schema), schema)
 
 
@@ -810,15 +798,6 @@ def _with_groups_of_texts(frame: Frame, schema: pl.Schema, cluster: Any) -> Fram
         )
     text = f"CAST({_quoted(cluster)} AS VARCHAR)" if is_duckdb else _quoted(cluster, in_spark=True)
     return _with_column(frame, group_in_sql(text, of_spark=not is_duckdb), OF_ENGINE)
-
-
-def _with_numbers_of_rows(frame: Frame) -> Frame:
-    """The frame with a number for each row, by which rows are left out in groups."""
-    if frame.implementation.is_duckdb():
-        return _with_column(frame, "row_number() OVER ()", OF_ROW)
-    return (
-        _with_column(frame, "monotonically_increasing_id()", OF_ROW) if _is_spark(frame) else frame
-    )
 
 
 def _columns_named(

@@ -350,8 +350,9 @@ def _uncounted_cells(faults: Faults) -> None:
 
 
 def _missing_clusters(faults: Faults, roles: Roles) -> None:
-    if roles.cluster is None or not roles.left_out:
+    if not roles.clusters_counted:
         return
+    [cluster] = roles.clusters_counted
     rows = rows_seen(roles)
     missing = faults.of(pl.when(pl.col(CLUSTER).is_null()).then(rows)).sum()
 
@@ -361,7 +362,7 @@ def _missing_clusters(faults: Faults, roles: Roles) -> None:
 
     faults.add(
         missing > 0,
-        f"cluster: {roles.cluster.name!r} has ",
+        f"cluster: {cluster.name!r} has ",
         Found("nulls", words),
         ", and with which rows these belong together is not known; give each a cluster of its "
         "own, such as a number of its row, or leave them out with .filter()",

@@ -15,7 +15,6 @@ import polars as pl
 from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
-    OF_ROW,
     SAMPLE,
     group_left_out,
     may_be_listed,
@@ -120,7 +119,7 @@ def _most_cells_per_value(count: Count) -> float:
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
         for each in count.outcomes
     )
-    clusters = GROUPS if roles.left_out else 1
+    clusters = GROUPS if roles.counts_clusters else 1
     return prod((*(_most_values(key.dtype) for key in keys), *outcomes, clusters))
 
 
@@ -274,7 +273,7 @@ class PolarsRows:
     def _keyed(
         self, count: Count, keys: Iterable[pl.Expr], facets: Iterable[Facet] = ()
     ) -> pl.LazyFrame:
-        """The rows as keys, measures and shares alone, numbered where each is its own cluster.
+        """The rows as keys, measures and shares alone.
 
         No column of the frame is left, so that none has the name of one of these. `with_columns`
         repeats a single value, such as a literal, on every row.
@@ -288,11 +287,8 @@ class PolarsRows:
                 # A column: written out in each of 150 probabilities, their sum takes 16 s to plan.
                 if not count.roles.has_shares:
                     totals[share(facet, _TOTAL)] = reduce(add, _probabilities_of_row(facet))
-        is_numbered = count.roles.left_out == "rows"
-        of_number = {CLUSTER: inner.pop(CLUSTER)} if is_numbered else {}
         frame = self.frame.with_columns(**totals) if totals else self.frame
-        rows = frame.with_columns(**inner).select(*inner)
-        return rows.with_row_index(OF_ROW).with_columns(**of_number) if is_numbered else rows
+        return frame.with_columns(**inner).select(*inner)
 
     def _measures(self, count: Count) -> dict[str, pl.Expr]:
         roles = count.roles
@@ -378,7 +374,7 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *count.roles.strata.as_keys(),
         *count.roles.controls.as_keys(),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
-        *([group_left_out(count.roles).alias(CLUSTER)] if count.roles.left_out else []),
+        *(group_left_out(each).alias(CLUSTER) for each in count.roles.clusters_counted),
         *(
             pl.when(_known(column).is_not_null()).then(pl.lit(value=True)).alias(key)
             for key, column in columns_that_may_lack(count.roles).items()

@@ -22,13 +22,13 @@ from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_
 from polars_fairness.inference.deviations import (
     LEAST_CLUSTERS,
     Floats,
+    are_left_out,
     deviations,
     effective_clusters,
 )
 from polars_fairness.inference.draws import Drawing, joint_counts, places_at_once
 from polars_fairness.inference.jackknife import (
     SAME,
-    are_counted,
     counts_by_level,
     is_fold,
     jackknifed,
@@ -97,8 +97,6 @@ def bounded_over_clusters(
     left |= rows_left(tables.cells, roles, lines)
     for column, by_metric in jackknifed(left, roles, metrics, drawing, lines).items():
         lines.columns.setdefault(column, {}).update(by_metric)
-    if are_counted(roles):
-        return
     folds = {name: each for name, each in metrics.items() if is_fold(each) and not each.is_joint}
     for found in bootstrapped_over_clusters(tables, scored, roles, folds, drawing):
         _replace_bounds(lines, found, roles, are_apart=True)
@@ -339,7 +337,7 @@ def _freedom(variance: Floats, clusters: Floats, size: Floats, size_left: Floats
     pairs /= np.add.outer(*[variance**2 / (clusters - 1)] * 2)
     if not size_left.size:
         return float(pairs.min())
-    groups = (size_left.sum(axis=0) < size.sum() * (1 - 1e-12)).sum()
+    groups = are_left_out(size, size_left).any(axis=0).sum()
     return float(min(groups - 1, pairs.min()))
 
 

@@ -63,18 +63,23 @@ def deviations(value: Floats, left: Floats, size: Floats, size_left: Floats) -> 
     ``left`` has a column for each group that is left out, and ``size_left`` the rows that are then
     left of ``size``. Groups without rows move nothing, and do not count.
     """
-    has_rows = size_left < size[:, np.newaxis] * (1 - 1e-12)
-    groups = has_rows.sum(axis=1, keepdims=True)
+    groups = are_left_out(size, size_left).sum(axis=1, keepdims=True)
     scale = np.sqrt(np.maximum(groups - 1, 0) / np.maximum(groups, 1))
-    moved: Floats = np.where(has_rows, (left - value[:, np.newaxis]) * scale, 0.0)
+    moved: Floats = (left - value[:, np.newaxis]) * scale
     return moved
+
+
+def are_left_out(size: Floats, size_left: Floats) -> Bools:
+    """Whether each group has rows, or parts of these."""
+    whole = size[:, np.newaxis]
+    apart: Bools = np.abs(whole - size_left) > 1e-12 * np.abs(whole)
+    return apart
 
 
 def effective_clusters(size: Floats, size_left: Floats) -> Floats:
     """So many clusters of equal size vary as those that are left out one by one: (Σn)²/Σn²."""
-    rows = np.clip(size[:, np.newaxis] - size_left, 0, None)
-    squares = (rows**2).sum(axis=1)
-    clusters: Floats = rows.sum(axis=1) ** 2 / np.where(squares > 0, squares, np.inf)
+    squares = ((size[:, np.newaxis] - size_left) ** 2).sum(axis=1)
+    clusters: Floats = size**2 / np.where(squares > 0, squares, np.inf)
     return clusters
 
 

@@ -381,9 +381,9 @@ def drawable(
     part = _parts_of(counts, level)
     clusters = np.full(len(counts.sizes), np.inf)
     for side in sides:
-        of_parts = np.zeros((len(row), GROUPS))
+        of_parts, sizes = np.zeros((len(row), GROUPS)), np.zeros(len(row))
         np.add.at(of_parts, part, sum(counts.by_cluster[name] for name in side.columns))
-        sizes = of_parts.sum(axis=1)
+        np.add.at(sizes, part, sum(columns[name] for name in side.columns))
         of_side = effective_clusters(sizes, sizes[:, np.newaxis] - of_parts)
         np.minimum.at(clusters, counts.place, of_side[part])
         is_half = (_stack_columns(columns, side.columns) == 0) & (side.shape > 0)

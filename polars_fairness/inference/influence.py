@@ -32,13 +32,13 @@ from polars_fairness.inference.moments import (
     reach,
     unseen_rows,
 )
-from polars_fairness.inference.numbers import Sums
+from polars_fairness.inference.numbers import NO_FORMULA, Sums
 from polars_fairness.inference.quantiles import student
 from polars_fairness.inference.significance import chi_squared
 from polars_fairness.question.outcomes import CHAMPION, NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.controls import LOG, Place, regressed
-from polars_fairness.values.levels import counted, keys_of
+from polars_fairness.values.levels import keys_of
 from polars_fairness.values.lines import (
     BOUNDS,
     CORRELATION,
@@ -95,8 +95,9 @@ def compare_at_equal_controls(
     level = AT_EQUAL_CONTROLS
     keys = keys_of(level, roles)
     more = [name for name in (CLUSTER, CHAMPION) if name in cells.columns][:1]
+    more = [] if roles.left_out == "parts" else more
     sided = with_sides(with_finest_counts(cells.lazy(), roles), roles)
-    for each in regressed(counted(sided, roles, level, more), roles, metrics, keys, *more):
+    for each in regressed(sided, roles, metrics, keys, *more):
         columns: dict[str, dict[str, Any]] = {}
         confidences = drawing.confidences(each.keys)
         for (place, fit), confidence in zip(each.fits, confidences, strict=True):
@@ -105,7 +106,7 @@ def compare_at_equal_controls(
             if isinstance(fit, Fit):
                 note, moved = _note(place, each.of, fit), moved_by(place, each.of, fit)
                 if moved is None:
-                    note = "; ".join(filter(None, (note, NO_INTERVAL)))
+                    note = "; ".join(filter(None, (note, why_no_interval(fit))))
             for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
@@ -137,7 +138,7 @@ def _judged(
         row |= dict(zip(BOUNDS, bounds, strict=True))
     if are_tested:
         row[P_VALUE] = None if known is None else known.p_value
-    if isinstance(moved, Moved) and roles.left_out:
+    if isinstance(moved, Moved) and roles.counts_clusters:
         row[DEVIATIONS] = moved.deviations(formula)
     elif isinstance(moved, Moved) and roles.champion is not None:
         row[CORRELATION] = moved.correlation(formula)
@@ -502,14 +503,14 @@ class _Null:
     variance_of_effect
         The variance of β at equal sides.
     p_value
-        That of the score test of equal sides, with Hall's transformation for its skewness. Of the
-        likelihood ratio the size at few events was 8 to 9 % for 5.
+        That of the score test of equal sides, with Hall's transformation for its skewness; None
+        where rows are of both. Of the likelihood ratio the size at few events was 8 to 9 % for 5.
     """
 
     rows: Floats
     by_side: Floats
     variance_of_effect: float
-    p_value: float
+    p_value: float | None
 
     @classmethod
     def of(cls, fit: Fit, y: Floats, squares: Floats) -> _Null:
@@ -540,7 +541,10 @@ class _Null:
         return cls(rows, by_side, float(covariance[2, 2]), 2 * _NORMAL.cdf(-abs(x)))
 
 
-NO_INTERVAL: Final = "controls: no interval, since the controls decide the outcome of all rows"
+def why_no_interval(fit: Fit) -> str:
+    """Why it is not known what rows move in a regression."""
+    decided = "controls: no interval, since the controls decide the outcome of all rows"
+    return NO_FORMULA if fit.is_linear else decided
 
 
 def moved_by(place: Place, of: str, fit: Fit) -> Moved | Effect | None:
@@ -552,7 +556,7 @@ def moved_by(place: Place, of: str, fit: Fit) -> Moved | Effect | None:
         return Effect.of_fit(place, of, fit) if place.has_powers else None
     squares, of_yes = place.squares["n"], place.squares[of]
     try:
-        own, base, moved = _moved_by_rows(place, fit, n, y, squares, of_yes)
+        own, base, moved = _moved_by_rows(place, of, fit, n, y, squares, of_yes)
     except NoRegressionError:
         return None
     if place.key != CHAMPION or np.isinf(fit.effect):
@@ -563,7 +567,7 @@ def moved_by(place: Place, of: str, fit: Fit) -> Moved | Effect | None:
         if np.isinf(there.effect):
             return own
         other, first, more = _moved_by_rows(
-            place, there, n, n * accepted, squares, squares * accepted
+            place, of, there, n, n * accepted, squares, squares * accepted
         )
     except NoRegressionError:
         return own
@@ -574,20 +578,23 @@ def moved_by(place: Place, of: str, fit: Fit) -> Moved | Effect | None:
 
 
 def _moved_by_rows(
-    place: Place, fit: Fit, n: Floats, y: Floats, squares: Floats, of_yes: Floats
+    place: Place, of: str, fit: Fit, n: Floats, y: Floats, squares: Floats, of_yes: Floats
 ) -> tuple[Moved, Floats, Floats]:
     """What independent rows move, and the influence of one row of each combination."""
     is_d = place.rows.is_d
     sides = (~is_d, is_d)
     effective = np.array([n[own].sum() ** 2 / squares[own].sum() for own in sides])
     null = _Null.of(without_side(fit, place.rows, n, y), y, squares)
+    if place.together:
+        null = replace(null, p_value=None, variance_of_effect=0.0)
     base = moved = np.zeros((3, n.size))
-    by_side = np.zeros((2, 3, 3))
+    by_side, shared = np.zeros((2, 3, 3)), np.zeros((3, 3))
     if np.isfinite(fit.effect):
         base, moved = influence = fit.influence(squares)
         by_side = np.stack([covariance(influence, squares, of_yes, own) for own in sides])
+        shared = place.shared(of, base, base + moved)
     both, times = np.hstack([base, base + moved]), np.concatenate([squares - of_yes, of_yes])
-    total = by_side.sum(axis=0)
+    total = by_side.sum(axis=0) + shared + shared.T
     known = Moved(fit.means, fit.effect, total, by_side, effective, both, times, null=null)
     return known, base, moved
 
@@ -674,7 +681,7 @@ def drivers_of(
         left[held] = -fit.effect if fit.is_linear else fit.means[0] - fit.means[1]
         if confidence:
             of_all = moved_by(place.holding(_held(names, held)), of, fit)
-            reason = reason or (NO_INTERVAL if of_all is None else of_all.reason(roles))
+            reason = reason or (why_no_interval(fit) if of_all is None else of_all.reason(roles))
             moves[held] = None if of_all is None else _moves(place, fit, of_all)
     reach_of = np.full((2, len(names)), np.nan)
     if of_all is not None and not reason:
@@ -771,7 +778,8 @@ def _reach_of_rates(
     effective = [n[side].sum() ** 2 / squares[side].sum() for side in (~is_d, is_d)]
     freedom = freedom_of(variance, np.array(effective)[:, np.newaxis])
     t = student((1 + confidence) / 2, np.maximum(freedom, _LEAST_FREEDOM))
-    reaches: Floats = t * np.sqrt(variance.sum(axis=0)) * np.ones((2, 1))
+    shared = np.diag(place.shared(of, *np.moveaxis(total, 1, 0)))
+    reaches: Floats = t * np.sqrt(variance.sum(axis=0) + 2 * shared) * np.ones((2, 1))
     return reaches
 
 

@@ -24,6 +24,7 @@ from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.deviations import (
     Bools,
     Floats,
+    are_left_out,
     deviations,
     effective_clusters,
     few_clusters,
@@ -36,8 +37,16 @@ from polars_fairness.inference.draws import (
     places_at_once,
 )
 from polars_fairness.inference.moments import Moments, reach
-from polars_fairness.inference.numbers import IN_UNITS, STATISTICS, compared, ends_of, numbers_named
+from polars_fairness.inference.numbers import (
+    IN_UNITS,
+    NO_FORMULA,
+    STATISTICS,
+    compared,
+    ends_of,
+    numbers_named,
+)
 from polars_fairness.inference.quantiles import critical_values
+from polars_fairness.question.probabilities import MOST_LINEAR
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.by_key import measures_of
@@ -101,7 +110,12 @@ def jackknifed(
                 ends = np.exp(ends)
             of_numbers = _number_ends(name, metric, left, critical)
             bounds = np.clip(ends if of_numbers is None else of_numbers, *metric.range)
-        reasons = list(_reasons(metric, roles, sample, variance, exact))
+        found = [*_reasons(metric, roles, sample, variance, exact)]
+        lacking = _lacking_formulas(metric, roles, lines.table)
+        reasons = [
+            None if np.isnan(value) else why_none or reason
+            for value, why_none, reason in zip(exact, lacking, found, strict=True)
+        ]
         has_none = [reason is not None for reason in reasons]
         bounds[:, has_none] = np.nan
         for bound, each in zip(BOUNDS, bounds, strict=True):
@@ -252,12 +266,12 @@ def rows_left(cells: pl.DataFrame, roles: Roles, lines: Lines) -> dict[str, Floa
     """The rows of each place without each group of clusters; with weights, their sum."""
     keys = place_keys(roles)
     mass = pl.col(roles.mass).sum().cast(pl.Float64).alias(_ROWS)
-    masses = cells.filter(pl.col(CLUSTER) != REST).group_by(*keys, CLUSTER).agg(mass)
-    rows = lines.table.select(keys).with_row_index(_ROW)
-    placed = rows.join(masses, on=keys, nulls_equal=True)
-    of_groups = np.zeros((len(lines), GROUPS + 1))
-    of_groups[placed[_ROW].to_numpy(), placed[CLUSTER].to_numpy()] = placed[_ROWS].to_numpy()
-    return {_ROWS: of_groups.sum(axis=1, keepdims=True) - of_groups}
+    masses = cells.group_by(*keys, CLUSTER).agg(mass)
+    placed = lines.table.select(keys).with_row_index(_ROW).join(masses, on=keys, nulls_equal=True)
+    row, group, rows = (placed[name].to_numpy() for name in (_ROW, CLUSTER, _ROWS))
+    of_groups, is_known = np.zeros((len(lines), GROUPS + 1)), group != REST
+    of_groups[row[is_known], group[is_known]] = rows[is_known]
+    return {_ROWS: np.bincount(row, rows, len(lines))[:, np.newaxis] - of_groups}
 
 
 @dataclass(frozen=True)
@@ -287,7 +301,9 @@ def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
             np.full_like(clusters, np.inf),
         )
     sizes = [split(np.nan_to_num(left[f"{side.name}.n"])) for side in (d, a)]
-    rows = (sizes[0][0] + sizes[1][0], sizes[0][1] + sizes[1][1])
+    size = sizes[0][0] + sizes[1][0]
+    # A part of what is added up of rows may have more of one side, and less of the other.
+    rows = size, size[:, np.newaxis] - sum(np.abs(n[:, np.newaxis] - left) for n, left in sizes)
     of_sides = [effective_clusters(*each) for each in sizes]
     freedom = np.minimum(*of_sides) - 1
     varies, events = of_sides[0] > 0, np.full_like(freedom, np.inf)
@@ -319,15 +335,23 @@ def split(left: Floats) -> tuple[Floats, Floats]:
 
 def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
     """The degrees of freedom, at most those of the groups of clusters that have rows."""
-    size, size_left = rows
-    groups = (size_left < size[:, np.newaxis] * (1 - 1e-12)).sum(axis=1)
+    groups = are_left_out(*rows).sum(axis=1)
     least: Floats = np.fmax(np.fmin(freedom, groups - 1), 1.0)
     return least
 
 
-def are_counted(roles: Roles) -> bool:
-    """Whether a row stands for several people with one sum: none of them can be left out."""
-    return roles.left_out == "rows" and roles.count is not None
+def _lacking_formulas(metric: Metric, roles: Roles, table: pl.DataFrame) -> pl.Series:
+    """Why it is not known how estimates of independent rows vary, if so."""
+    if roles.counts_clusters:
+        return pl.repeat(None, table.height, dtype=pl.String, eager=True)
+    many = [each.name for each in roles.uncertain_facets if len(each.probabilities) > MOST_LINEAR]
+    are_many = pl.col("facet").is_in(many) & pl.col(ESTIMATOR).eq_missing(LINEAR)
+    words = (
+        f"facet: how a regression on more than {MOST_LINEAR} groups varies is not known; join "
+        "groups, or give cluster="
+    )
+    reason = pl.when(pl.lit(metric.adds_up_numbers)).then(pl.lit(NO_FORMULA))
+    return table.select(reason.when(are_many).then(pl.lit(words)).alias(REASON)).to_series()
 
 
 def _reasons(
@@ -355,8 +379,6 @@ def _reasons(
     ):
         if np.isnan(number):
             yield None
-        elif are_counted(roles):
-            yield "count: how rows differ that were counted before is not known"
         elif reason := few_clusters(clusters, roles, where):
             yield reason
         elif are_few:

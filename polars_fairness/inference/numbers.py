@@ -242,7 +242,7 @@ def compared(metric: Metric) -> tuple[str, str] | None:
 
 # From sums of products of both numbers, 83 to 90 % of intervals of a correlation and of R² held,
 # of log-normal amounts of 40 and 100 rows; where each row is left out, 92 to 97 % do.
-_NO_FORMULA: Final = (
+NO_FORMULA: Final = (
     "cluster: how such a number varies is known over clusters alone; give cluster= with a column "
     "that numbers the rows, if these are independent"
 )
@@ -273,7 +273,7 @@ def bounded_numbers(
                 if held is not None:
                     find = _of_sides if level == COMPARISON else _of_strata
                     found = find(metric, exact, held, roles, drawing, lines.table)
-            none: Ends = np.full((2, len(exact)), np.nan), [_NO_FORMULA] * len(exact)
+            none: Ends = np.full((2, len(exact)), np.nan), [NO_FORMULA] * len(exact)
             ends, reasons = found or none
             ends = np.clip(ends, *metric.range)
             reasons = [None if np.isnan(v) else r for v, r in zip(exact, reasons, strict=True)]

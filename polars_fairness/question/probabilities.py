@@ -18,10 +18,13 @@ from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import LINEAR
 
 SQUARES: Final = "squares"
-"""The sum of squared weights times squared probabilities."""
+"""What a row stands for, squared if that is a weight."""
+
+MOST_LINEAR: Final = 6
+"""Up to so many groups it is known how a regression on probabilities varies: 203 sums show it."""
 
 Of = tuple[int | str, ...]
-"""What a sum is of: a group, two groups, or a group and another sum of its rows."""
+"""What a sum is of: the product of groups' probabilities, or of one and another sum of its rows."""
 
 
 def probabilities(name: str, columns: Mapping[str, ColumnLike]) -> Probabilities:
@@ -77,6 +80,21 @@ def has_probabilities(facet: object) -> bool:
     return any(isinstance(each, Probabilities) for each in facets)
 
 
+def _varying(groups: int, *, is_linear: bool) -> Iterator[Of]:
+    """The products whose sums say how what a row adds to all sums of a cell varies.
+
+    These are the products of any two of what it adds: probabilities and, as far as a regression
+    goes by them, products of two.
+    """
+    for degree in range(1, most_factors(groups, is_linear=is_linear) + 1):
+        yield from combinations_with_replacement(range(groups), degree)
+
+
+def most_factors(groups: int, *, is_linear: bool) -> int:
+    """How many probabilities are multiplied in the sums that say how estimates vary."""
+    return 4 if is_linear and groups <= MOST_LINEAR else 2
+
+
 def returned_name(facet: Facet, of: Of) -> str:
     """The column with a sum in the answer of `cells`, from which it is read again."""
     names = [column.name for column in facet.probabilities.values()]
@@ -87,12 +105,18 @@ def sums_of(facet: Facet, roles: Roles) -> Iterator[Of]:
     """What is added up for a facet: shares, and what the estimators need beside them."""
     groups = range(len(facet.probabilities))
     yield from ((group,) for group in groups)
-    if LINEAR in roles.estimators:
+    is_linear, is_weighted = LINEAR in roles.estimators, roles.weight is not None
+    varying = [*_varying(len(groups), is_linear=is_linear)] if roles.shows_spread else []
+    squares = [(group, group) for group in groups]
+    if is_linear:
         yield from combinations_with_replacement(groups, 2)
     else:
-        yield from ((group, group) for group in groups)
-    if roles.weight is not None:
-        yield from ((SQUARES, group) for group in groups)
+        yield from squares
+    if is_weighted:
+        yield from dict.fromkeys((SQUARES, *of) for of in (*squares, *varying))
+    else:
+        known = 2 if is_linear else 1
+        yield from (of for of in varying if len(of) > known and (is_linear or of not in squares))
     for word in sums_of_numbers(roles.numbers):
         # A place is the same for all groups.
         if not word.endswith("_place"):
@@ -106,7 +130,7 @@ def holds_shares(roles: Roles, tallies: Container[str]) -> bool:
     sums = (
         returned_name(facet, of)
         for facet in roles.uncertain_facets
-        for of in sums_of(facet, roles)
+        for of in sums_of(facet, roles.showing_spread)
         if len(of) > 1
     )
     return all(name in tallies for name in sums)
@@ -179,6 +203,5 @@ def shares(
     for of in sums_of(facet, roles):
         kind = next((each for each in of if isinstance(each, str)), ROWS)
         factors = [probabilities[each] for each in of if isinstance(each, int)]
-        factors *= 2 if kind == SQUARES else 1
         terms[share(facet, *of)] = reduce(mul, factors, *([beside[kind]] if kind in beside else []))
     return terms

@@ -46,8 +46,9 @@ class Roles:
     mass: Literal["n", "weight"]
     count: Column | None
     cluster: Column | None
-    # What is left out for intervals, one of 200 groups after the other: clusters, or else rows.
-    left_out: Literal["", "clusters", "rows"]
+    # What is left out for intervals, one of 200 groups after the other: clusters, or parts of what
+    # is added up of rows whose groups are known in probability.
+    left_out: Literal["", "clusters", "parts"]
     numbers: tuple[Number, ...]  # numbers as outcomes: observed, estimated or both
     nulls: Nulls
     zero_division: float | None
@@ -112,14 +113,25 @@ class Roles:
         facet = places.alias("place\x1f") if len(names) > 1 else "facet"
         return [*self.windows.keys, facet]
 
-    @cached_property
-    def has_rows_together(self) -> bool:
-        """Whether all intervals are over groups of rows: clusters, or groups estimated of all rows.
+    @property
+    def shows_spread(self) -> bool:
+        """Whether sums of estimated groups say how these vary."""
+        return bool(self.left_out)
 
-        Numbers have such intervals too, of rows that are independent, and so have the decisions of
-        several models that each accept the best rows.
-        """
-        return self.left_out == "clusters" or bool(self.left_out and self.uncertain_facets)
+    @property
+    def showing_spread(self) -> Roles:
+        """The same question, with the sums that say how estimated groups vary."""
+        return replace(self, left_out=self.left_out or "parts")
+
+    @property
+    def counts_clusters(self) -> bool:
+        """Whether rows are counted by groups of clusters."""
+        return self.left_out == "clusters"
+
+    @property
+    def clusters_counted(self) -> tuple[Column, ...]:
+        """The column of clusters, where rows are counted by groups of these."""
+        return (self.cluster,) if self.cluster and self.counts_clusters else ()
 
     @property
     def decides_apart(self) -> bool:
@@ -133,8 +145,7 @@ class Roles:
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
         """The argument that rows are left out by, and what is left out."""
-        argument = "threshold" if self.decides_apart else "facet"
-        return (argument, "groups of rows") if self.left_out == "rows" else ("cluster", "clusters")
+        return ("cluster", "clusters") if self.counts_clusters else ("facet", "rows")
 
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
@@ -372,7 +383,7 @@ class Roles:
             *of_facets,
             *self.strata.columns,
             *self.controls.columns,
-            *([self.cluster] if self.cluster and self.left_out else []),
+            *self.clusters_counted,
         )
 
     @cached_property

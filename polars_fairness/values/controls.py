@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import SPLIT, with_terms
+from polars_fairness.counting.counts import CLUSTER, REST, SPLIT, with_terms
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.outcomes import powers_of, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
-from polars_fairness.values.levels import computed
+from polars_fairness.values.levels import computed, counted
 from polars_fairness.values.regression import (
     Combinations,
     Fit,
@@ -42,7 +42,7 @@ MOST_LEVELS: Final = 1000
 _NONE: Final = 1e-9
 """The share of the rows that is no row, but for rounding."""
 
-_NUMBER, _ROW = "number\x1f", "row\x1f"
+_NUMBER, _ROW, _TOGETHER = "number\x1f", "row\x1f", "together\x1f"
 
 _NO_LINEAR: Final = "the linear estimator has no regression of two sides; the weighted one has"
 
@@ -66,6 +66,9 @@ class Place:
         Whether the linear estimator counted them, so that some may be negative.
     is_weighted, has_powers
         Whether rows have weights, and whether there are sums of powers of numbers.
+    pairs, together
+        The combinations of both sides that differ by side alone, and of rows that are in part of
+        both the sums of products of their weights on either, as there are ``squares``.
     """
 
     rows: Combinations
@@ -77,6 +80,24 @@ class Place:
     is_linear: bool
     is_weighted: bool
     has_powers: bool
+    pairs: tuple[Ints, Ints]
+    together: Mapping[str, Floats]
+
+    def shared(self, of: str, no: Floats, yes: Floats) -> Floats:
+        """What rows of both sides add to a covariance of what rows of either outcome move.
+
+        Both have a column for each combination. It is that of what they move on side a with what
+        they move on side d.
+        """
+        if not self.together:
+            return np.zeros((len(no), len(no)))
+        of_a, of_d = self.pairs
+        of_yes = self.together[of]
+        parts = ((no, self.together["n"] - of_yes), (yes, of_yes))
+        shared: Floats = np.sum(
+            [(each[:, of_a] * squares) @ each[:, of_d].T for each, squares in parts], axis=0
+        )
+        return shared
 
     def fit(self, regressed: str) -> Fit | NoRegressionError:
         """The regression of a count or a sum on the side and the controls, or why there is none."""
@@ -157,6 +178,8 @@ def places_to_fit(
             return np.concatenate([own[f"{side}.{name}"].to_numpy() for side in SIDES])[has_rows]
 
         sums = {name: counted(name) for name in (*counts, *sums_of_numbers(roles.numbers))}
+        is_here = has_rows.reshape(len(SIDES), -1)
+        of_both, number = is_here.all(axis=0), has_rows.cumsum().reshape(is_here.shape) - 1
         rows = Combinations(
             np.repeat([False, True], own.height)[has_rows],
             [each[at] for each in levels.values()],
@@ -179,6 +202,12 @@ def places_to_fit(
             counted_by == LINEAR,
             roles.is_weighted,
             bool(powers_of(roles.numbers)),
+            (number[0, of_both], number[1, of_both]),
+            {
+                name: own[f"{_TOGETHER}{name}"].fill_null(0.0).to_numpy()[of_both]
+                for name in counts
+                if f"{_TOGETHER}{name}" in own.columns
+            },
         )
 
 
@@ -228,20 +257,23 @@ class Regressed:
 
 
 def regressed(
-    parts: pl.LazyFrame,
+    sided: pl.LazyFrame,
     roles: Roles,
     metrics: Mapping[str, Metric],
     keys: Sequence[str],
     key: str | None = None,
 ) -> Iterator[Regressed]:
-    """The regressions that metrics read, from the counts of combinations.
+    """The regressions that metrics read, from the counts of cells by side.
 
     Each outcome has a table of its own, since it may have a regression where the other has none.
     """
     # How many rows of one weight the counts of both sides are, too.
     words = [word for count in _counts(roles) for word in (count, f"effective_{count}")]
     terms = [f"{side}.{word}" for side in SIDES for word in words]
-    table = collected(with_terms(parts, terms, roles))
+    more = [] if key is None else [key]
+    table = collected(with_terms(counted(sided, roles, AT_EQUAL_CONTROLS, more), terms, roles))
+    if not more and CLUSTER in sided.collect_schema():
+        table = _with_products(table, sided, roles, [*keys, *roles.controls.keys])
     places = table.select(keys).unique(maintain_order=True)
     of_places = [*places_to_fit(table, places, roles, key)]
     for of, own in _read(metrics, roles).items():
@@ -269,6 +301,25 @@ def regressed(
         counts = places.with_columns(columns)
         values = computed(counts, alone, AT_EQUAL_CONTROLS, own, keys)
         yield Regressed(of, own, places, fits, values)
+
+
+def _with_products(
+    table: pl.DataFrame, sided: pl.LazyFrame, roles: Roles, keys: Sequence[str]
+) -> pl.DataFrame:
+    """The counts of combinations with how rows that are in part of both sides vary together.
+
+    Each part of the rows of a combination has one outcome.
+    """
+    counts, (of_a, of_d) = _counts(roles), SIDES
+    parts = counted(sided.filter(pl.col(CLUSTER) != REST), roles, AT_EQUAL_CONTROLS, [CLUSTER])
+    by_part = with_terms(parts, [f"{side}.{name}" for side in SIDES for name in counts], roles)
+    products = by_part.group_by(keys).agg(
+        (pl.col(f"{of_a}.{name}") * pl.col(f"{of_d}.{name}")).sum().alias(f"{_TOGETHER}{name}")
+        for name in counts
+    )
+    return table.join(
+        collected(products), on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
 
 
 def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Metric]]:

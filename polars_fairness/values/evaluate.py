@@ -315,8 +315,7 @@ def _not_added_up(
             from polars_fairness.values.controls import regressed  # it needs numpy
 
             keys = keys_of(level, roles)
-            table = counted(cells, roles, level)
-            yield from ((keys, each.values) for each in regressed(table, roles, of_level, keys))
+            yield from ((keys, each.values) for each in regressed(cells, roles, of_level, keys))
 
 
 def values_by_scores(

@@ -160,26 +160,27 @@ def test_other_functions_need_the_counts_of_metrics(
     frame = duckdb.connect().read_parquet(str(parquet / "*.parquet"))
     # Rates do not depend on subgroups, which are then no keys of the query.
     not_counted = ["subgroup"] if function is pf.rates else []
-    # Whether a weight, a count or a number is known is a key of cells alone.
+    # Whether a weight, a count or a number is known is a key of cells alone, which also have the
+    # sums that say how estimated groups vary.
     may_lack = {"weight", "count", "observed", "estimated"}
-    own = [name for name, each in QUESTIONS.items() if may_lack & each.keys()]
+    own = [
+        name
+        for name, each in QUESTIONS.items()
+        if may_lack & each.keys() or "probabilities" in name
+    ]
     refused = own if function is pf.cells else []
     for name in QUESTIONS.keys() - {*OTHER_COUNTS[function], *refused}:
         assert query(function, name) == query(pf.metrics, name), name
 
 
-def test_probabilities_have_intervals_where_rows_are_numbered(
-    engine: str, frame: Any, rows: pl.DataFrame
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_estimated_groups_have_the_same_intervals(
+    frame: Any, rows: pl.DataFrame, weight: str | None
 ) -> None:
-    question: dict[str, Any] = {"facet": TOWN, "predicted": "p", "estimator": "weighted"}
-    if engine == "ibis":
-        with pytest.raises(pf.FairnessError, match=r"confidence: .* rows are numbered"):
-            pf.audit(frame, "dppl", **question)
-        return
-    of_rows, found = (pf.audit(each, "dppl", **question) for each in (rows, frame))
-    # The rows have no order, so that other rows are left out together.
-    width, expected = ((each["upper"] - each["lower"]).item() for each in (found, of_rows))
-    assert width == pytest.approx(expected, rel=0.2)
+    question: dict[str, Any] = {"facet": TOWN, "predicted": "p", "weight": weight}
+    expected, found = (pf.audit(each, "dppl", "di", **question) for each in (rows, frame))
+    assert expected["lower"].drop_nulls().len() == 2
+    assert_frame_equal(pl.DataFrame(found), expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def lending(rows: Any, **question: Any) -> pl.DataFrame:

@@ -302,8 +302,8 @@ _OF_ESTIMATORS: Final = (
     "Groups known in probability are counted by two estimators: weighted adds up the "
     "probabilities, which is right where the outcome depends on the group only through them; "
     "linear is the regression of the outcome on them, which is right where it depends on them only "
-    "through the group. Both need probabilities that are calibrated. Their intervals are over 200 "
-    "groups of rows, each left out once."
+    "through the group. Both need probabilities that are calibrated. Their intervals follow from "
+    "how outcomes and probabilities vary from row to row."
 )
 
 
