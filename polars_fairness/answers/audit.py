@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from math import comb
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 import polars as pl
@@ -282,10 +282,7 @@ def values_and_bounds(
             lines.columns[column][name] = chosen
     _put_rows(lines, tables, roles, metrics)
     _put_bounds(lines, tables, roles, metrics, options, counted)
-    known = (VALUE, *BOUNDS, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM, P_VALUE)
-    lines.columns[UNLABELLED] = _leave_out_unknown_labels(
-        lines, seen, counted.whole, metrics, known, are_silent=_are_silent(lines, tables, roles)
-    )
+    _put_unlabelled(lines, tables, roles, metrics, counted)
     if options.p_values is not None and not roles.left_out:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         apart, tests = roles.against_the_rest(), find_tests(metrics, roles)
@@ -298,12 +295,20 @@ def values_and_bounds(
     return lines
 
 
-def _are_silent(lines: Lines, tables: Tables, roles: Roles) -> list[bool]:
-    """Which lines are comparisons that have rows for metrics of other rows only."""
-    places = tables.at(COMPARISON, roles).places
-    has_none = lines.places(places, keys_of(COMPARISON, roles)) == places.height
-    silent: list[bool] = (has_none & lines.table[COMPARISON_KEY].is_not_null().to_numpy()).tolist()
-    return silent
+def _put_unlabelled(
+    lines: Lines, tables: Tables, roles: Roles, metrics: Mapping[str, Metric], counted: Counted
+) -> None:
+    """Leave out what needs labels that none has, and put why on the lines."""
+    known = (VALUE, *BOUNDS, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM, P_VALUE)
+    reasons = _leave_out_unknown_labels(lines, counted.cells, counted.whole, metrics, known)
+    if reasons:
+        # Comparisons that have rows for metrics of other rows only say nothing.
+        places = tables.at(COMPARISON, roles).places
+        has_none = lines.places(places, keys_of(COMPARISON, roles)) == places.height
+        is_silent = has_none & lines.table[COMPARISON_KEY].is_not_null().to_numpy()
+        for name in (name for name in reasons if metrics[name].has_sides):
+            reasons[name][is_silent] = None
+    lines.columns[UNLABELLED] = reasons
 
 
 def _put_rows(lines: Lines, tables: Tables, roles: Roles, metrics: Mapping[str, Metric]) -> None:
@@ -355,10 +360,9 @@ def _leave_out_unknown_labels(
     roles: Roles,
     metrics: Mapping[str, Metric],
     columns: Iterable[str],
-    are_silent: Sequence[bool] = (),
-) -> dict[str, list[str | None]]:
+) -> dict[str, Any]:
     """Leave out what needs labels that none has, in these columns; return why, by metric."""
-    reasons: dict[str, list[str | None]] = {}
+    reasons: dict[str, Any] = {}
     if not (needing := needing_all_labels(metrics, roles)):
         return reasons
     plan = with_reasons(lines.table.lazy(), seen.lazy(), roles)
@@ -368,10 +372,7 @@ def _leave_out_unknown_labels(
         for column in columns:
             if name in (of_column := lines.columns.get(column, {})):
                 of_column[name] = np.where(why.is_null().to_numpy(), of_column[name], np.nan)
-        reasons[name] = why.to_list()
-        if metrics[name].has_sides:
-            said = zip(reasons[name], are_silent, strict=False)
-            reasons[name] = [None if is_silent else reason for reason, is_silent in said]
+        reasons[name] = why.to_numpy()
     return reasons
 
 

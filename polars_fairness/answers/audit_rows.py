@@ -198,7 +198,7 @@ class _Long:
             return table
         of_sides = (*SIDES[1:], *SIZES[:2], COMPARISON_KEY)
         nulls = (pl.lit(None, table.schema[each]).alias(each) for each in of_sides)
-        return table[self.shown].with_columns(nulls)
+        return (table[self.shown] if len(self.shown) < len(table) else table).with_columns(nulls)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -173,6 +173,7 @@ def _tasks(
     parts = group_by_level(metrics)
     if tables.are_clustered or not all(level.is_by_score for level, _ in parts):
         tables.make([level for level, _ in parts])
+    digests, digested = list[tuple[float, float]](), None
     for (level, outcomes), at_level in parts.items():
         # Whatever needs no decision is the same under two models.
         needed = (roles if "predicted" in outcomes else alone).with_outcomes(outcomes)
@@ -184,7 +185,8 @@ def _tasks(
             counts = tables.at(level, needed)
         names = list[tuple[str, ...]]()
         if not tables.are_clustered:
-            digests = digests_of_sides(counts, cells, roles) if level.has_sides else ()
+            if level.has_sides and (digested is None or not digested.equals(counts.places)):
+                digests, digested = digests_of_sides(counts, cells, roles), counts.places
             names = stream_names(level, roles, counts.places, digests)
         draws = drawable(counts, level, needed, names)
         unpaired = needed if is_exact else needed.unpaired

@@ -40,7 +40,13 @@ from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.by_key import Rows
-from polars_fairness.values.folds import Common, blocks_of, counts_beside, with_common_profile
+from polars_fairness.values.folds import (
+    Common,
+    blocks_of,
+    counts_beside,
+    profiled,
+    with_common_profile,
+)
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import index_of, keys_of, summed_up
 from polars_fairness.values.replicated_counts import LevelCounts, level_values, with_counts
@@ -414,25 +420,42 @@ def drawable_alike(draws: Draws, common: Common, level: Level, roles: Roles) -> 
     positive rows on d, 91 of 100 intervals of `average_abs_odds_difference` held a true 0. Clusters
     are of the common profile too.
     """
-    counts, keys, index = draws.counts, keys_of(level, roles), index_of(level, roles)
-    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
-    table = counts.keys.with_columns(pl.Series(name, counts.columns[name]) for name in names)
-    changed = with_common_profile(table, common, level, roles, keys, index)
-    alike = LevelCounts.of_level(changed, level, roles)
+    alike = counts = draws.counts
+    if level.is_by_score:
+        names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+        table = counts.keys.with_columns(pl.Series(name, counts.columns[name]) for name in names)
+        keys, index = keys_of(level, roles), index_of(level, roles)
+        changed = with_common_profile(table, common, level, roles, keys, index)
+        alike = LevelCounts.of_level(changed, level, roles)
+    else:
+        alike = _profiled(counts, common, level, roles)
     if counts.by_cluster:
         by_cluster = _clusters_alike(counts, alike, common, level, roles)
         return drawable(replace(alike, by_cluster=by_cluster), level, roles, draws.stream_names)
     drawn = drawable(alike, level, roles, draws.stream_names)
     if level.is_by_score or not level.has_sides:
         return drawn
-    part = alike.parts if level.is_within_labels else alike.place
-    if level.divided_by == "subgroup":
-        part = np.arange(len(alike.place))
-    assert part is not None
     outcomes, blocks = finest(roles), blocks_of(finest(roles), common)
     block = np.array([next(i for i, each in enumerate(blocks) if n in each) for n in outcomes])
-    units = part[:, np.newaxis] * len(blocks) + block
+    units = _units_of(alike, level)[:, np.newaxis] * len(blocks) + block
     return replace(drawn, sides=[replace(side, units=units) for side in drawn.sides])
+
+
+def _units_of(counts: LevelCounts, level: Level) -> Ints:
+    """The number of the rows of each row's sides that have one profile."""
+    if level.divided_by == "subgroup":
+        return np.arange(len(counts.place))
+    if level.is_within_labels:
+        assert counts.parts is not None
+        return counts.parts
+    return counts.place
+
+
+def _profiled(counts: LevelCounts, common: Common, level: Level, roles: Roles) -> LevelCounts:
+    unit = _units_of(counts, level)
+    own = unit if level.has_sides else _parts_of(counts, level)
+    changed = profiled(counts.columns, common, level, roles, own, unit, counts.place)
+    return replace(counts, columns={**counts.columns, **changed})
 
 
 def _clusters_alike(
@@ -674,11 +697,9 @@ def joint_counts(
     keys, names = [*roles.windows.keys, "facet"], [f"{g.name}.{name}" for name in tallied(roles)]
     by = [*keys, *values, *(name for name in cells.columns if name == CLUSTER)]
     counts = collected(summed_up(joint_cells.lazy(), by, [*sums, pl.col("n").sum()]))
-    if common is not None:
-        one_by_one = counts.with_row_index("value")
-        alike = with_common_profile(one_by_one, common, PARTITION, roles, keys, [])
-        counts = alike.drop("value")
     held = LevelCounts.of_table(counts, keys, [*values], [*names, "n"])
+    if common is not None:
+        held = _profiled(held, common, PARTITION, roles)
     windows = windows_of_rows(held.places, roles)
     draws = Draws(
         held,

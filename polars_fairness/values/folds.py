@@ -7,16 +7,21 @@ side of the ideal, and are the ideal once the sides or groups have the same prof
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
+import numpy as np
 import polars as pl
 
 from polars_fairness.counting.counts import endings_of_scores, finest, squared, tallied
+from polars_fairness.formula.in_numpy import Floats
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.by_key import numbers_of_parts
 from polars_fairness.values.formula_checks import (
     both_outcomes,
     label_and_score,
@@ -24,6 +29,9 @@ from polars_fairness.values.formula_checks import (
     once_for_entries,
 )
 from polars_fairness.values.levels import computed
+
+if TYPE_CHECKING:
+    from polars_fairness.values.by_key import Ints
 
 Common = Literal["within labels", "within decisions", "of all rows", "calibrated"]
 """What sides or groups have in common where there is no difference between them.
@@ -120,8 +128,8 @@ def with_common_profile(
 ) -> pl.DataFrame:
     """Counts of a level as they would be without a difference between sides or groups.
 
-    Each side or group keeps its number of rows; ``keys`` tell comparisons or facets apart, and
-    ``index`` has the columns that divide a comparison or a group into rows.
+    ``keys`` tell comparisons or facets apart, and ``index`` has the columns that divide these into
+    rows.
     """
     if level.is_by_score:
         counts = _share_few_spans(counts, level, roles, keys)
@@ -133,32 +141,54 @@ def with_common_profile(
     if level.is_within_labels:
         unit.append(index[0])
     own = unit if level.has_sides else [*keys, "value"]
-    changed: list[pl.Expr] = []
-    sums: dict[str, pl.Expr] = {}  # as columns: polars computes an expression wherever it stands
-    sides = [side.name for side in level.counted]
-    for number, block in enumerate(blocks_of(finest(roles), common)):
-        whole, *sizes = (f"{name}\x1f{number}" for name in ("whole", *sides))
-        of_sides = [_sum_of_block(side, block) for side in sides]
-        sums |= {name: size.over(own) for name, size in zip(sizes, of_sides, strict=True)}
-        sums[whole] = pl.sum_horizontal(size.over(unit) for size in of_sides)
-        for side, size in zip(sides, map(pl.col, sizes), strict=True):
-            profiled = {
-                name: size
-                / pl.col(whole)
-                * _together([f"{each}.{name}" for each in sides], level, keys, index)
-                for name in counts_beside(block, roles)
-            }
-            if roles.is_weighted:
-                squares = _sum_of_block(side, [*map(squared, block)]).over(own)
-                profiled |= {squared(count): profiled[count] * (squares / size) for count in block}
-            changed += [
-                value.fill_nan(0.0).alias(f"{side}.{name}") for name, value in profiled.items()
-            ]
-    return counts.with_columns(**sums).with_columns(changed).drop(*sums)
+    of_rows = (numbers_of_parts(counts, each) for each in (own, unit, [*keys, *index]))
+    names = [f"{side.name}.{count}" for side in level.counted for count in tallied(roles)]
+    columns = {name: counts[name].to_numpy() for name in names if name in counts.columns}
+    changed = profiled(columns, common, level, roles, *of_rows)
+    return counts.with_columns(pl.Series(name, each) for name, each in changed.items())
 
 
-def _sum_of_block(side: str, block: Sequence[str]) -> pl.Expr:
-    return pl.sum_horizontal(f"{side}.{count}" for count in block).sum()
+def profiled(
+    columns: Mapping[str, Floats],
+    common: Common,
+    level: Level,
+    roles: Roles,
+    own: Ints,
+    unit: Ints,
+    together: Ints,
+) -> dict[str, Floats]:
+    """The counts that a common profile changes; each side or group keeps its number of rows.
+
+    Rows have the number of the ``own`` side or group, that of the ``unit`` whose sides have one
+    profile, and that of the groups ``together`` on whose rows it stands.
+    """
+    changed: dict[str, Floats] = {}
+    sides = level.counted_names
+    for block in blocks_of(finest(roles), common):
+        rows = {side: _summed(columns, [f"{side}.{count}" for count in block]) for side in sides}
+        sizes = {side: _over(of_side, own) for side, of_side in rows.items()}
+        whole = reduce(add, (_over(of_side, unit) for of_side in rows.values()))
+        for name in counts_beside(block, roles):
+            count = _summed(columns, [f"{side}.{name}" for side in sides])
+            of_all = count if level.has_sides else _over(count, together)
+            for side, size in sizes.items():
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    changed[f"{side}.{name}"] = size / whole * of_all
+        for side, size in sizes.items() if roles.is_weighted else ():
+            squares = _over(_summed(columns, [f"{side}.{squared(each)}" for each in block]), own)
+            for name in (f"{side}.{count}" for count in block):
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    changed[squared(name)] = changed[name] * (squares / size)
+    return {name: np.where(np.isnan(each), 0.0, each) for name, each in changed.items()}
+
+
+def _summed(columns: Mapping[str, Floats], names: Sequence[str]) -> Floats:
+    return reduce(add, (columns[name] for name in names))
+
+
+def _over(values: Floats, numbers: Ints) -> Floats:
+    """The sum over the rows with the same number, on each row."""
+    return np.bincount(numbers, values).astype(np.float64)[numbers]
 
 
 def blocks_of(counts: Sequence[str], common: Common) -> list[Sequence[str]]:
@@ -169,14 +199,6 @@ def blocks_of(counts: Sequence[str], common: Common) -> list[Sequence[str]]:
     }
     divided = [[count for count in counts if count in part] for part in given.get(common, ())]
     return [*filter(None, divided)] or [counts]
-
-
-def _together(
-    columns: Sequence[str], level: Level, keys: Sequence[str], index: Sequence[str]
-) -> pl.Expr:
-    """The count of all sides on a row, or of all groups at a score."""
-    count = pl.sum_horizontal(columns)
-    return count if level.has_sides else count.sum().over([*keys, *index])
 
 
 def counts_beside(block: Sequence[str], roles: Roles) -> list[str]:

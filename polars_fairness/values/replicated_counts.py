@@ -111,7 +111,8 @@ class LevelCounts:
             for name, of_groups in added.items():
                 of_groups[at] = known[name].to_numpy()
         columns = {name: table[name].to_numpy().astype(np.float64, copy=False) for name in names}
-        return cls(places, table.drop(names), columns, sizes, by_cluster=added)
+        kept = table[[name for name in table.columns if name not in columns]]
+        return cls(places, kept, columns, sizes, by_cluster=added)
 
     @cached_property
     def ends(self) -> list[int]:
