@@ -670,3 +670,12 @@ def test_any_rows_have_an_interval_or_a_reason(controls: str) -> None:
     # A regression on u decides some rows for certain; on branch it never does.
     assert without.is_empty() == (controls == "branch")
     assert without["note"].null_count() == 0
+
+
+@pytest.mark.parametrize("undefined", [None, 0.0, 1.0])
+def test_a_number_for_0_divided_by_0_makes_no_interval(undefined: float | None) -> None:
+    # Three clusters are too few for an interval, whatever 0/0 is.
+    rows = people(11).with_row_index("team").with_columns(pl.col("team") % 3)
+    answer = pf.audit(rows, DIFFERENCE, RATIO, **QUESTION, cluster="team", zero_division=undefined)
+    assert answer.select("lower", "upper").null_count().row(0) == (2, 2)
+    assert answer["value"].null_count() == 0

@@ -99,7 +99,9 @@ def compared(
     parts = group_by_needs(metrics, roles)
     if len(parts) == 1:
         [(counting, alike)] = parts
-        return compared_alike(seen, counting, alike, scored, roles)
+        places = row_counts(seen, place_keys(roles), counting)
+        known = evaluated(complete_cells(seen, counting), places, counting, alike, scored)
+        return presented(with_known_values(known, seen, roles, alike), counting, alike)
     of_all = roles.needing({need for metric in metrics.values() for need in metric.needs})
     values: PolarsFrame = comparisons(seen, of_all, [counting for counting, _ in parts])
     for counting, alike in parts:
@@ -118,22 +120,6 @@ def compared(
                 )
                 values = _joined(values, once, keys)
     return presented(values.lazy(), roles, metrics)
-
-
-def compared_alike(
-    seen: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    scored: pl.LazyFrame | None = None,
-    whole: Roles | None = None,
-) -> pl.LazyFrame:
-    """The values of metrics that count the same rows, from the cells of all rows.
-
-    ``whole`` is the question about all rows, whose decisions show which labels are missing.
-    """
-    places = row_counts(seen, place_keys(roles), roles)
-    values = evaluated(complete_cells(seen, roles), places, roles, metrics, scored)
-    return presented(with_known_values(values, seen, whole or roles, metrics), roles, metrics)
 
 
 def group_by_needs(

@@ -45,32 +45,20 @@ def may_lack_labels(roles: Roles) -> bool:
 
 
 def with_known_values(
-    values: pl.LazyFrame,
-    seen: pl.LazyFrame,
-    roles: Roles,
-    metrics: Mapping[str, Metric],
-    endings: Sequence[str] = ("",),
-    note: str | None = None,
+    values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
 ) -> pl.LazyFrame:
     """The values, null where a decision has rows and none of them has the label that is needed.
 
     Metrics of all groups are null where this holds for a group. ``seen`` has the cells of all rows.
-    So are the columns of a metric with other ``endings``; that of its ``note`` says why.
     """
-    names = needing_all_labels(metrics, roles)
-    if not names:
+    if not (names := needing_all_labels(metrics, roles)):
         return values
-    known = {*values.collect_schema()}
-    nulled = []
-    for name in names:
-        why = why_unknown(metrics[name])
-        columns = known.intersection(f"metric.{name}{ending}" for ending in endings)
-        nulled += [pl.when(why.is_null()).then(each).alias(each) for each in sorted(columns)]
-        if note is not None:
-            nulled.append(why.alias(f"metric.{name}{note}"))
-    return (
-        with_reasons(values, seen, roles).with_columns(nulled).drop(_OF_SIDES, _OF_GROUPS, _OF_ALL)
+    known = (
+        pl.when(why_unknown(metrics[name]).is_null()).then(f"metric.{name}").alias(f"metric.{name}")
+        for name in names
     )
+    reasons = (_OF_SIDES, _OF_GROUPS, _OF_ALL)
+    return with_reasons(values, seen, roles).with_columns(known).drop(reasons)
 
 
 def why_unknown(metric: Metric) -> pl.Expr:
