@@ -145,7 +145,7 @@ def test_public_names_are_no_modules(name: str) -> None:
 
 def test_generated_files_are_up_to_date() -> None:
     texts = generated()
-    assert ROOT / "docs" / "coming-from" / "names.md" in texts
+    assert ROOT / "docs" / "how-to" / "polars.md" in texts
     for path, text in texts.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make generated`"
 

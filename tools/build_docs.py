@@ -14,8 +14,8 @@ from pathlib import Path
 from subprocess import PIPE, STDOUT
 from typing import Final
 
+from built_pages import written
 from latex2mathml.converter import convert
-from notebook_pages import written
 from site_links import broken_links
 
 ROOT: Final = Path(__file__).parent.parent

@@ -1,8 +1,7 @@
 """The notebooks as pages of the site, each cell with what it shows.
 
-The pages are there only while the site is built, and their charts and reports are in
-``docs/pictures/``. Git ignores both, and so do the checks, which may run at the same time. As a
-program, it writes what cells show into the notebooks, which a code host then shows.
+Charts and reports are in ``docs/pictures/``, which git ignores. As a program, it writes what cells
+show into the notebooks, which a code host then shows.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -23,24 +21,6 @@ PICTURES: Final = NOTEBOOKS.parent / "pictures"
 # A wide frame is one line a row, which scrolls, and is not folded.
 _WIDTH: Final = 160
 AGAIN: Final = "run tools/notebook_pages.py, which writes what cells show into the notebooks"
-
-
-def pages() -> list[Path]:
-    """The page of each notebook, which is there only while the site is built."""
-    return [path.with_suffix(".md") for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
-
-
-@contextmanager
-def written() -> Iterator[None]:
-    """Write the pages, and remove them in the end."""
-    PICTURES.mkdir(exist_ok=True)
-    try:
-        for path in pages():
-            path.write_text(page_of(path.with_suffix(".ipynb")), "utf-8")
-        yield
-    finally:
-        for path in pages():
-            path.unlink(missing_ok=True)
 
 
 def page_of(notebook: Path) -> str:

@@ -13,11 +13,7 @@ from typing import Final
 
 from metric_pages import SUBJECTS, pages
 from notebooks import notebooks_of_jupyter
-from reference_tables import (
-    arguments_of_a_question,
-    names_of_expressions,
-    names_of_tools,
-)
+from reference_tables import arguments_of_a_question, names_of_expressions
 
 from polars_fairness import expr
 from polars_fairness.api.functions import ANSWERS, FUNCTIONS, PRESCRIBED, Function
@@ -33,7 +29,6 @@ README: Final = ROOT / "README.md"
 ARGUMENTS: Final = "<!-- arguments: written by make generated -->", "<!-- end of arguments -->"
 METRIC_PAGES: Final = ROOT / "docs" / "reference" / "metrics"
 NAMES: Final = "<!-- names: written by make generated -->", "<!-- end of names -->"
-DIALECTS: Final = "<!-- dialects: written by make generated -->", "<!-- end of dialects -->"
 TERMS: Final = "    # terms: written by `make generated`", "    # end of terms"
 
 # What functions return that is no frame.
@@ -159,11 +154,6 @@ def question() -> str:
     return between(API / "question.md", ARGUMENTS, arguments_of_a_question())
 
 
-def dialects() -> str:
-    """Return the page on names of other tools with all of them between its two marks."""
-    return between(ROOT / "docs" / "coming-from" / "names.md", DIALECTS, names_of_tools())
-
-
 def sides() -> str:
     """Return the module of sides with the attributes of a side declared, for type checkers."""
     return between(SIDES, TERMS, [f"    {attribute}: Expression" for attribute in ATTRIBUTES])
@@ -192,7 +182,6 @@ def generated() -> dict[Path, str]:
         EXPRESSIONS: between(EXPRESSIONS, NAMES, names_of_expressions()),
         API / "question.md": question(),
         **{METRIC_PAGES / name: text for name, text in pages().items()},
-        ROOT / "docs" / "coming-from" / "names.md": dialects(),
         SIDES: sides(),
         **notebooks_of_jupyter(),
     }

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-import notebook_pages
+import built_pages
 import pytest
 
 from tests.documents import (
@@ -52,7 +52,7 @@ def test_links_of_documents_lead_to_files(path: Path) -> None:
 
 def leads_to_a_file(path: Path) -> bool:
     """Whether there is a file, or will be one when the site is built."""
-    return path.exists() or path.resolve() in notebook_pages.pages()
+    return path.exists() or path.resolve() in built_pages.pages()
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=str)

@@ -13,7 +13,7 @@ from tests.paths import ROOT
 
 from .quiet import import_aif360_for_pages
 
-PAGE: Final = ROOT / "docs" / "coming-from" / "index.md"
+PAGE: Final = ROOT / "docs" / "coming-from" / "conventions.md"
 AT_LEAST: Final = 60
 
 ROWS: Final = rows_by_section(PAGE)

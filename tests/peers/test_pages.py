@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 from fairlearn import metrics as fairlearn
 from holisticai.bias import metrics as holistic
+from tool_names import page_of_names
 
 from tests.documents import OF_PEERS, run_document
 from tests.paths import ROOT
@@ -60,8 +61,7 @@ NAMES: Final = {
 
 @pytest.mark.parametrize("page", NAMES)
 def test_pages_say_what_becomes_of_every_metric_of_the_tool(page: str) -> None:
-    folder = ROOT / "docs" / "coming-from"
-    text = "".join((folder / name).read_text("utf-8") for name in (f"{page}.md", "names.md"))
+    text = (ROOT / "docs" / "coming-from" / "index.md").read_text("utf-8") + page_of_names()
     outside_blocks = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
     mentioned = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", outside_blocks))))
     assert len(NAMES[page]) > 30
