@@ -1,4 +1,4 @@
-"""A thousand million rows: in one query, as the sum of the cells of shards, and by score."""
+"""A billion rows: in one query, as the sum of the cells of shards, and by score."""
 
 from __future__ import annotations
 

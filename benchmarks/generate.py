@@ -1,6 +1,6 @@
 """Simulate decision logs: ``python benchmarks/generate.py FOLDER ROWS``, the same on every run.
 
-A log is a folder of parquet files by month. A thousand million rows would take 45 GB. Instead,
+A log is a folder of parquet files by month. A billion rows would take 45 GB. Instead,
 `growth` scans a smaller log repeatedly, which costs a query the same.
 """
 

@@ -48,7 +48,7 @@ PARTS = {
     "Scores and thresholds": scores,
     "Several facets": facets,
     "How cost grows": growth,
-    "A thousand million rows": billion,
+    "A billion rows": billion,
     "Looks that repeat": looks,
 }
 
