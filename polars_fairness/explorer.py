@@ -245,7 +245,9 @@ def explore(
     explored = Exploration(
         swept_question,
         _answered(bound, roles, cells, rated, types_of_rates(roles)),
-        _answered(bound, roles, cells, judged, types_of_audit(roles, options)),
+        _answered(
+            bound, roles, cells, judged, types_of_audit(roles, options, named_metrics.values())
+        ),
         named_metrics,
     )
     _refuse_unfit(explored)

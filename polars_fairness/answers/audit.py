@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -17,8 +17,10 @@ from polars_fairness.answers.audit_rows import (
     ROWS,
     SMALLER,
     WIDENING,
+    has_e_value,
     noted,
     rows_of_metrics,
+    says_what_is_unmeasured,
     verdict_over_unknown,
 )
 from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST, Absences, with_contrasts
@@ -38,7 +40,7 @@ from polars_fairness.api.baselines import (
 )
 from polars_fairness.api.bound import read, under_policy
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.columns import AUDIT, names_of, types_of
+from polars_fairness.api.columns import AUDIT, E_VALUES, UNMEASURED, names_of, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_certainty
 from polars_fairness.api.signatures import answers
@@ -185,7 +187,7 @@ def audit_with_certainty(
         bound,
         roles,
         partial(audited, metrics=named_metrics, criteria=criteria),
-        types_of_audit(roles, options),
+        types_of_audit(roles, options, named_metrics.values()),
         cells_of=cells_of,
         baseline=baseline,
         by_cluster=True,
@@ -481,7 +483,9 @@ COLUMNS: Final = names_of(AUDIT)
 """The columns that a result may have after the columns of ``by``."""
 
 
-def types_of_audit(roles: Roles, options: AuditOptions) -> dict[str, pl.DataType]:
+def types_of_audit(
+    roles: Roles, options: AuditOptions, metrics: Collection[Metric]
+) -> dict[str, pl.DataType]:
     """The columns after those of windows, with their types.
 
     Beside a reference, the last one is an inner column, by which changes are judged together.
@@ -492,6 +496,8 @@ def types_of_audit(roles: Roles, options: AuditOptions) -> dict[str, pl.DataType
         "within_p_value": options.equivalence or None,
         **dict.fromkeys(CONTRAST, options.contrast),
         **dict.fromkeys(("lowest", "highest"), options.bounds or None),
+        **dict.fromkeys(UNMEASURED, any(map(says_what_is_unmeasured, metrics)) or None),
+        **dict.fromkeys(E_VALUES, any(map(has_e_value, metrics)) or None),
     }
     without = {name for name, given in optional.items() if given is None}
     types = types_of(AUDIT, roles.size, without)
@@ -543,7 +549,7 @@ def audited(
         judged_rows = judged_rows.with_columns(verdict=verdict_over_unknown())
     if options.hide_below is not None:
         judged_rows = hidden_rows(judged_rows, cells.lazy(), sided, metrics, options.hide_below)
-    return as_shown(judged_rows, roles, types_of_audit(roles, options))
+    return as_shown(judged_rows, roles, types_of_audit(roles, options, metrics.values()))
 
 
 def _with_share(

@@ -17,6 +17,8 @@ import polars as pl
 
 from polars_fairness.answers.contrasts import HAS_ROWS, OFFSET, SLOPE
 from polars_fairness.answers.options import Criteria
+from polars_fairness.api.columns import E_VALUES
+from polars_fairness.api.columns import UNMEASURED as UNMEASURED_COLUMNS
 from polars_fairness.api.verdicts import (
     DEPENDS,
     OUTSIDE,
@@ -25,6 +27,7 @@ from polars_fairness.api.verdicts import (
     judged,
     widened,
 )
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.formulas import Formula, across, across_strata
@@ -35,6 +38,7 @@ from polars_fairness.formula.sides import RATES, a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, known, least, term
 from polars_fairness.inference.closed_forms import fewest_events
 from polars_fairness.inference.significance import find_test, normal_p
+from polars_fairness.inference.unmeasured import e_value
 from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
@@ -50,6 +54,7 @@ from polars_fairness.values.lines import (
     P_VALUE,
     REASON,
     UNLABELLED,
+    UNMEASURED,
     UPPER,
     VALUE,
     Lines,
@@ -540,6 +545,10 @@ def rows_of_metrics(
         columns["within_p_value"] = _within_p_values(long, columns["verdict"], options.confidence)
     if options.contrast is not None:
         columns |= _columns_of_contrasts(long)
+    if any(map(says_what_is_unmeasured, metrics.values())):
+        columns |= _columns_of_unmeasured(long)
+    if any(map(has_e_value, metrics.values())):
+        columns |= _columns_of_e_values(long)
     kept = np.stack([are_meant(lines, metric, roles)[long.shown] for metric in metrics.values()])
     number = np.repeat(np.arange(len(metrics)), len(long.shown))
     rows = pl.concat([long.table] * len(metrics), rechunk=True)
@@ -557,6 +566,43 @@ def _as_series(name: str, values: Any) -> pl.Series:
         moved = [None if each is None else [*each] for each in held]
         return pl.Series(name, moved, pl.List(pl.Float64))
     return pl.Series(name, held, pl.String())
+
+
+def says_what_is_unmeasured(metric: Metric) -> bool:
+    """Whether a metric is a difference at equal controls."""
+    return metric.parsed.level == AT_EQUAL_CONTROLS and not metric.is_ratio
+
+
+def has_e_value(metric: Metric) -> bool:
+    """Whether a metric is a ratio of selection rates at equal controls."""
+    return metric.parsed.expression is CATALOGUE["adjusted_ratio"].parsed.expression
+
+
+def _columns_of_unmeasured(long: _Long) -> dict[str, Any]:
+    """How strong what was not measured would have to be to bring values to edges of bands."""
+    robustness, times = (np.full(long.shape, np.nan) for _ in range(2))
+    like, found = np.full(long.shape, None, dtype=object), long.texts(UNMEASURED)
+    for (i, j), each in np.ndenumerate(found):
+        if each is None or not long.is_estimated[i, j]:
+            continue
+        value, band = long.value[i, j], long.criteria.bands[long.called[i]]
+        edge = 0.0 if band is None else min(band, key=lambda end: abs(end - value))
+        distance = each.from_edge(value, edge)
+        robustness[i, j] = each.robustness(distance)
+        if (known := each.like(distance)) is not None:
+            times[i, j], like[i, j] = known
+    return dict(zip(UNMEASURED_COLUMNS, (robustness, times, like), strict=True))
+
+
+def _columns_of_e_values(long: _Long) -> dict[str, Any]:
+    """E-values of ratios, and of the limits of intervals that are nearer 1: 1 if it is inside."""
+    has_one = long.of_metrics(lambda _, metric: has_e_value(metric), bool) & long.is_estimated
+    lower, upper = long.bounds
+    limit = np.where(lower > 1, lower, np.where(upper < 1, upper, np.minimum(1.0, upper)))
+    return {
+        name: np.where(has_one, [[*map(e_value, row)] for row in values.tolist()], np.nan)
+        for name, values in zip(E_VALUES, (long.value, limit), strict=True)
+    }
 
 
 def _columns_of_contrasts(long: _Long) -> dict[str, Any]:

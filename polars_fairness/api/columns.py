@@ -163,6 +163,19 @@ AUDIT: Final = (
         details="Null for any other verdict, for a metric without sides, where neither the value "
         "nor the rates show a side, and where the side is everyone else."),
     *CONTRAST,
+    Column("robustness", "how much of what is left of side and outcome something not measured "
+        "would have to account for, to bring the value to the nearest edge of its band",
+        format="share", optional=True, is_wide=True, on_page=False,
+        details="Of differences at equal controls, by least squares; without a band, to 0."),
+    Column("unmeasured_times", "how many times as much as a control it would have to account for",
+        format="hundredth", optional=True, is_wide=True, on_page=False,
+        details="Of that control by which it is least. Null if it is more than 20 for each."),
+    Column("unmeasured_like", "that control", "text", optional=True, is_wide=True, on_page=False),
+    Column("e_value", "how strongly, as a ratio, something not measured would have to go with side "
+        "and outcome to account for an adjusted ratio", format="hundredth", optional=True,
+        is_wide=True, on_page=False),
+    Column("e_value_of_limit", "the same of the limit of the interval that is nearer 1",
+        format="hundredth", optional=True, is_wide=True, on_page=False),
     Column("lowest", "the smallest value over rows of unknown group", optional=True),
     Column("highest", "the largest value over rows of unknown group", optional=True),
     # polars prints the first and the last four columns of a wide frame.
@@ -178,6 +191,9 @@ AUDIT: Final = (
         'With ``bounds``: "depends" where '
         "an edge of the band lies between ``lowest`` and ``highest``."),
 )  # fmt: skip
+
+UNMEASURED: Final = ("robustness", "unmeasured_times", "unmeasured_like")
+E_VALUES: Final = ("e_value", "e_value_of_limit")
 
 BOUNDED: Final = (
     *picked(

@@ -35,6 +35,7 @@ from polars_fairness.inference.moments import (
 from polars_fairness.inference.numbers import NO_FORMULA, Sums
 from polars_fairness.inference.quantiles import student
 from polars_fairness.inference.significance import chi_squared
+from polars_fairness.inference.unmeasured import Unmeasured
 from polars_fairness.question.outcomes import CHAMPION, NUMBERS
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.controls import LOG, Place, regressed
@@ -46,6 +47,7 @@ from polars_fairness.values.lines import (
     NOTE,
     P_VALUE,
     REASON,
+    UNMEASURED,
     VALUE,
     Found,
 )
@@ -110,6 +112,9 @@ def compare_at_equal_controls(
             for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
+                if not metric.is_ratio:
+                    is_fit = isinstance(fit, Fit)
+                    row[UNMEASURED] = Unmeasured.of(place, each.of) if is_fit else None
                 for column, value in ({NOTE: note} | row).items():
                     columns.setdefault(column, {}).setdefault(name, []).append(value)
         for column in (*BOUNDS, P_VALUE, CORRELATION):

@@ -15,11 +15,13 @@ from polars_fairness.answers.contrasts import CONTRAST
 from polars_fairness.api.columns import (
     ANSWERS,
     BOUNDS,
+    E_VALUES,
     HOLDOUT,
     LOWER,
     MODEL,
     REPRESENTED,
     THRESHOLD,
+    UNMEASURED,
     UPPER,
     Column,
     Columns,
@@ -234,6 +236,7 @@ _FOLDED: Final = {
     *("rows_seen", "rows_used", "rows_dropped", "is_small", "note", "lower", "upper"),
     *("band_lower", "band_upper", *BOUNDS_OF_DIFFERENCE, "bin_lower", "bin_upper"),
     *("group", "fixed", "depth", "lowest", "highest", "rate_of_all"),
+    *(*UNMEASURED, *E_VALUES),
 }
 
 

@@ -62,8 +62,8 @@ class Place:
         The sums of their squared weights.
     strata
         The number of each combination of controls, which both sides have in common.
-    is_linear
-        Whether the linear estimator counted them, so that some may be negative.
+    is_linear, is_estimated
+        Whether the linear estimator counted them, so that some may be negative, or either one.
     is_weighted, has_powers
         Whether rows have weights, and whether there are sums of powers of numbers.
     pairs, together
@@ -78,10 +78,18 @@ class Place:
     key: str | None
     strata: Ints
     is_linear: bool
+    is_estimated: bool
     is_weighted: bool
     has_powers: bool
     pairs: tuple[Ints, Ints]
     together: Mapping[str, Floats]
+
+    def sum_of_squares(self, of: str) -> float | None:
+        """The sum of squares of an outcome; None of logarithms and of estimated groups."""
+        if self.is_estimated or of.endswith(LOG):
+            return None
+        squares = of if of in OUTCOMES else of.removesuffix("_sum") + "_squares"
+        return float(self.counts[squares].sum())
 
     def shared(self, of: str, no: Floats, yes: Floats) -> Floats:
         """What rows of both sides add to a covariance of what rows of either outcome move.
@@ -200,6 +208,7 @@ def places_to_fit(
             key,
             np.tile(strata.to_numpy(), 2)[has_rows],
             counted_by == LINEAR,
+            counted_by is not None,
             roles.is_weighted,
             bool(powers_of(roles.numbers)),
             (number[0, of_both], number[1, of_both]),

@@ -65,6 +65,9 @@ NOTE: Final = "note\x1f"
 UNLABELLED: Final = "unlabelled\x1f"
 """Which labels are not known, and so leave a value unknown."""
 
+UNMEASURED: Final = "unmeasured\x1f"
+"""What least squares say of a difference at equal controls."""
+
 DEVIATIONS: Final = "deviations\x1f"
 """What each group of clusters moves in a value."""
 
