@@ -42,17 +42,17 @@ CAPABILITIES: Final = {
         r"|slopes",
     ),
     "contrasts": Capability(
-        27,
+        28,
         "contrast|baseline|switches",
         r"baseline|BASELINE|champion|CHAMPION|is_paired|unpaired|contrast|CONTRAST",
     ),
     "clusters": Capability(
-        42,
+        45,
         "jackknife|deviations|replicate",
         r"left_out|CLUSTER\b|by_cluster|cluster|DEVIATIONS",
     ),
     "conjunctions": Capability(
-        32,
+        33,
         "intersection|worst_groups",
         r"joint|is_joint|conjunction|are_apart|Members",
     ),
