@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from polars_fairness.answers.drivers import drivers as drivers
     from polars_fairness.answers.individuals import consistency as consistency
     from polars_fairness.answers.individuals import fliptest as fliptest
+    from polars_fairness.answers.intake import intake as intake
     from polars_fairness.answers.metrics import metrics as metrics
     from polars_fairness.answers.one_metric import entry as entry
     from polars_fairness.answers.pairs import pairs as pairs

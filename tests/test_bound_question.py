@@ -57,6 +57,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "choose": (SCORED, ("di",), {"bands": {"di": (0.5, 2)}}),
     "fliptest": ({**QUESTION, "facet": "sex"}, (), {"features": "month", "k": 1}),
     "consistency": (QUESTION, (), {"features": "month", "k": 1}),
+    "intake": ({"facet": "sex", "label": "y", "nulls": "drop"}, (), {}),
     "reweigh": ({"facet": "sex", "label": "y"}, (), {}),
     "representation": ({"facet": "sex"}, (), {"reference": {"F": 1, "M": 1, "X": 1}}),
     "reweighed": ({"facet": "sex", "label": "y"}, (), {"name": "factor"}),

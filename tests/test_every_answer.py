@@ -16,7 +16,9 @@ from tests.test_bound_question import CALLS, PEOPLE, marked
 HOSTILE: Final = ("^a$", "*", "", "model", "facet.0", "metric.0", "label", "literal", "mass")
 NAMES: Final = dict(zip(PEOPLE.columns, HOSTILE, strict=False))
 # Rows are no cells, and cells lack the column that the decisions of `switches` are computed from.
-WITHOUT_CELLS: Final = ("cells", "compare", "consistency", "fliptest", "reweighed", "switches")
+WITHOUT_CELLS: Final = (
+    *("cells", "compare", "consistency", "fliptest", "intake", "reweighed", "switches"),
+)
 EVERY: Final = pytest.mark.parametrize("name", [marked(name) for name in CALLS])
 # Of an empty frame these two have nothing to judge, which is an error.
 OF_NO_ROWS: Final = pytest.mark.parametrize(

@@ -99,6 +99,7 @@ QUESTIONS: Final[dict[str, Answer]] = {
     "drivers": lambda rows: pf.drivers(
         rows, facet="sex", disfavored="F", predicted="p", controls=["branch", "u"]
     ),
+    "intake": lambda rows: pf.intake(rows, facet=["sex", "branch"], label="y"),
     "switches": lambda rows: pf.switches(rows, champion="now", **SIDES, predicted=MODELS),
     "pairs": lambda rows: pf.pairs(
         rows.with_columns(case=pl.int_range(pl.len()) // 3), **DECIDED, cluster="case"
@@ -157,6 +158,7 @@ ELSEWHERE: Final[dict[str, frozenset[str]]] = {
     "segments": _SIZES - {"n_disfavored"},
     "worst_groups": frozenset({"depth", "rate_of_all"}),
     "compare": frozenset({"tried", "reported", "recomputed"}),
+    "intake": frozenset({"p_value", "distinct"}),
 }
 # What a table may leave out: a terminal has no room for these, and a page has them.
 OMITTED: Final[dict[str, frozenset[str]]] = {
@@ -166,7 +168,9 @@ OMITTED: Final[dict[str, frozenset[str]]] = {
 }
 ALL: Final = "(all)"
 BOUND: Final = re.compile(r"((?:.*_)?)(lower|upper)")
-WORDS: Final = ("facet", "disfavored", "favored", "metric", "value", "why", "label")
+WORDS: Final = (
+    *("facet", "disfavored", "favored", "metric", "value", "why", "label", "column", "group"),
+)
 
 
 @dataclass(frozen=True)
@@ -183,9 +187,12 @@ def kind_of(name: str) -> str:
 
 
 def windows_of(kind: str, answer: pl.DataFrame) -> list[str]:
-    first = {"worst_groups": "group", "choose": "selection_rate"}.get(kind, "facet")
+    first = {"worst_groups": "group", "choose": "selection_rate", "intake": "check"}
+    first_column = first.get(kind, "facet")
     beside = ("threshold", "share", "accepted_share")
-    return [name for name in answer.columns[: answer.columns.index(first)] if name not in beside]
+    return [
+        name for name in answer.columns[: answer.columns.index(first_column)] if name not in beside
+    ]
 
 
 def expected(kind: str, answer: pl.DataFrame) -> Iterator[Expected]:
@@ -387,6 +394,11 @@ def odd_in_notes(notes: Sequence[str], kind: str, answer: pl.DataFrame) -> list[
     if kind == "drivers":
         raw, adjusted = (answer.filter(part=each)["contribution"] for each in ("raw", "adjusted"))
         numbers = [100 * each for each in (*numbers, *(raw - adjusted).drop_nulls())]
+    if kind == "intake":  # how many columns and groups there are, and how many are outside
+        of_facets = answer.group_by("facet", "check", "verdict").len("rows")
+        whole = answer.group_by("facet", "check").len("rows")
+        counts_of_rows = pl.concat([of_facets, whole], how="diagonal")["rows"].to_list()
+        numbers += [*counts_of_rows, answer.filter(check="coverage").height]
     in_words = answer.select(cs.by_name("note", "why", require_all=False))
     quoted = {text for column in in_words for text in column.drop_nulls()}
     quoted |= {part for text in quoted for part in text.split("; ")}

@@ -34,6 +34,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "explore": (("dppl",), SCORED),
     "consistency": ((), DECIDED | {"features": ["score"]}),
     "fliptest": ((), DECIDED | {"features": ["score"]}),
+    "intake": ((), {"facet": "g", "label": "y"}),
     "metrics": (("di",), DECIDED),
     "pairs": ((), DECIDED | {"cluster": "c"}),
     "plan": (("di",), DECIDED),

@@ -174,7 +174,7 @@ CLASHES: Final = (
     Clash("subgroup", f"{_EACH_ROW}; leave it out, or give these columns as {{by}}",
         answers="lending.segments lending.report", when=lambda q: q.uncertain),
     Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
-        answers="bounds compare confusions calibration reweigh reweighed representation "
+        answers="bounds compare confusions calibration intake reweigh reweighed representation "
         "pairs switches worst_groups fliptest consistency lending.segments lending.quantiles "
         "pay.table",
         when=lambda q: q.uncertain),
@@ -235,6 +235,10 @@ CLASHES: Final = (
     Clash("baseline_count",
         "names a column of the baseline, and no frame was given as {baseline}; leave it out",
         if_given=lambda q: q.is_window("baseline")),
+    Clash("baseline",
+        "a frame is compared as a whole, and {by} has windows; leave one of the two out, or give "
+        "'previous' or 'first'", beside="by", answers="intake",
+        if_given=lambda q: not q.is_window("baseline")),
     Clash("drift", _DRIFT, without="baseline"),
     Clash("drift", _DRIFT, without="confidence"),
     Clash("champion",
@@ -250,7 +254,7 @@ CLASHES: Final = (
     # answers about two outcomes, one model, one facet, one threshold
     Clash("classes", "{answer} is about two outcomes; leave it out, and give {positive}",
         answers="calibration choose compare consistency explore fliptest "
-        "representation reweigh "
+        "intake representation reweigh "
         f"reweighed switches {_TABLES}"),
     Clash("predicted", f"{{answer}} {_ONE_MODEL}",
         answers="explore fliptest consistency",
@@ -418,6 +422,7 @@ NEEDS: Final[Mapping[str, Sequence[str]]] = {
     "confusions": ["label values", "predicted values"],
     "consistency": ["predicted"],
     "fliptest": ["facet", "predicted"],
+    "intake": ["facet"],
     "representation": ["facet"],
     "reweigh": ["facet", "label values"],
     "reweighed": ["facet", "label values"],

@@ -12,6 +12,7 @@ from polars_fairness.api.verdicts import CHANGES, VERDICTS
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.scores import MEASURES
 from polars_fairness.formula.sides import RATES
+from polars_fairness.question.judging import LIMITS
 
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
 """What a column holds; a size is a whole number of rows, or the sum of their weights."""
@@ -383,6 +384,37 @@ CALIBRATED: Final = (
     *_bounds(""),
 )  # fmt: skip
 
+EXAMINED: Final = (
+    Column("check", "what is examined", "text", words=tuple(LIMITS)),
+    Column("column", "the column; null of ``coverage``", "text"),
+    Column("facet", "the sensitive attribute; null of ``leak``", "text",
+        details="Of several facets together, such as sex & race, for ``coverage``."),
+    Column("group", "the group that the number is about", "text",
+        details="Of ``missing`` that with the widest gap for certain, of ``proxy`` that of "
+        "``auc``."),
+    Column("value", "the number", bounds=BOUNDS,
+        details="``missing``: the share missing in the group less that in all others. ``proxy``: "
+        "Cramér's V of column and facet, corrected for chance (Bergsma 2013), with numbers in 20 "
+        "bins. ``labels``: the base rate of the group less that of all others. ``drift``: the "
+        "total variation from the baseline, less what chance gives. ``leak``: Cramér's V of "
+        "column and label, where missing is a value. ``coverage``: the difference of base rates "
+        "that the rows of the group show with a power of 0.8."),
+    *_bounds("; all bounds of the answer hold together"),
+    Column("limit", "how far from 0 the value may be; null if it is not judged", format="known"),
+    _p_value("the p-value that the number is 0, of this row alone", is_wide=True),
+    _rows("rows that the number is about"),
+    Column("kind", "how the column is counted", "text", is_wide=True,
+        words=("values", "numbers", "constant", "identifier", "nested")),
+    Column("distinct", "how many values it has, about", "whole", is_wide=True),
+    Column("auc", "how often a number of the group is above one of the others", is_wide=True,
+        title="AUC", label="AUC", details="Ties count half. Null of text."),
+    Column("note", "what a reader would not expect of the row, in words; else null", "text"),
+    Column("verdict", "the verdict by the bounds; null if nothing is judged", "text",
+        words=VERDICTS, format="verdict",
+        details='"outside" if the nearer bound is beyond the limit, "uncertain" if only the value '
+        "is and the nearer bound is not beyond 0, else within."),
+)  # fmt: skip
+
 REPRESENTED: Final = (
     *_GROUP[:2],
     _rows("rows of the group"),
@@ -606,6 +638,7 @@ ANSWERS: Final[dict[Kind, Columns]] = {
     "worst_groups": RANKED,
     "decompose": CONTRIBUTIONS,
     "drivers": DRIVERS,
+    "intake": EXAMINED,
     "metrics": METRICS,
     "calibration": CALIBRATED,
     "choose": SWEPT,

@@ -61,6 +61,7 @@ _ANSWERS: Final = {
     "reweigh": "answers.reweighing",
     "reweighed": "answers.reweighing",
     "representation": "answers.representation",
+    "intake": "answers.intake",
 }
 
 _OF: Final = {"of": "facade.bound"}

@@ -27,6 +27,7 @@ _USED: Final[Mapping[str, str]] = {
     "drivers": "controls",
     "consistency": "",
     "fliptest": "",
+    "intake": "",
     "lending.quantiles": "subgroup",  # refused by a row of the clashes
     "lending.report": "subgroup",
     "lending.segments": "subgroup",

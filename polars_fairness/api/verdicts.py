@@ -111,6 +111,19 @@ def judged(lower: pl.Expr, upper: pl.Expr, least: pl.Expr, most: pl.Expr) -> pl.
     )
 
 
+def verdict_by_limit(value: float, nearer: float, limit: float) -> str:
+    """The verdict on a number that ought to be near 0, whose nearer bound is so far from it.
+
+    Examples
+    --------
+    >>> [verdict_by_limit(-0.2, nearer, 0.1) for nearer in (0.12, 0.05, 0.0)]
+    ['outside', 'uncertain', 'within']
+    """
+    if nearer > limit:
+        return OUTSIDE
+    return "uncertain" if abs(value) > limit and nearer > 0 else WITHIN
+
+
 def disadvantaged(lower: pl.Expr, most: pl.Expr, sign: pl.Expr, lean: pl.Expr) -> pl.Expr:
     """The group that what lies outside a band disadvantages; null where it shows none.
 

@@ -15,6 +15,7 @@ from polars_fairness.question.arguments import (
     BASELINE,
     CHOICE,
     COLUMN,
+    COLUMNS,
     CONFIDENCE,
     FLAG,
     HOLDOUT,
@@ -32,7 +33,7 @@ from polars_fairness.question.arguments import (
     arguments_of,
     named,
 )
-from polars_fairness.question.columns import ColumnLike
+from polars_fairness.question.columns import ColumnLike, Columns
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy, Unjudged
 
@@ -374,7 +375,34 @@ class BoundsQuestion(Question, Intervals, total=False):
     bands: Mapping[str, Band] | None
 
 
+class Examining(UnderPolicy, total=False):
+    """The further arguments of `intake`."""
+
+    columns: Annotated[Columns | None, Argument(
+        COLUMNS, "the columns that are examined",
+        "One or more columns. Without it, all that the question does not name.",
+        option=Option("columns", name="column", note="default all that no option names"),
+    )]  # fmt: skip
+    baseline: Annotated[Any, Argument(
+        BASELINE, "what the values of columns are compared with, in each group",
+        'A frame with the same columns, such as the training data. Or "previous" or "first": '
+        "each window of ``by`` is compared with the one before, or with the first one. None "
+        "compares nothing.",
+        option=Option("certainty", note="a file with the same columns; previous or first of --by"),
+    )]  # fmt: skip
+    confidence: Annotated[float, Argument(
+        CONFIDENCE, "how surely all bounds of the answer hold together",
+        "Each of them has an equal share of the chance to miss (Bonferroni).", default=0.95,
+        option=Option("certainty"),
+    )]  # fmt: skip
+
+
+class IntakeQuestion(Question, Examining, total=False):
+    """The arguments of `intake`."""
+
+
 OF_INTERVALS: Final = arguments_of(Intervals)
+OF_INTAKE: Final = arguments_of(Examining)
 (POLICY_GIVEN,) = arguments_of(UnderPolicy)
 OF_AUDIT: Final = arguments_of(AuditArguments)
 METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
-from polars_fairness.errors import FairnessError, require_number, require_words
+from polars_fairness.errors import FairnessError, did_you_mean, require_number, require_words
 
 Band = tuple[float, float] | None
 Rule = Literal["interval", "point", "significant"]
@@ -13,6 +13,16 @@ Rules = Rule | Mapping[str, Rule]
 PValues = Literal["exact", "holm", "bh"]
 
 RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
+
+LIMITS: Final = {
+    "missing": 0.05,
+    "proxy": 0.1,
+    "labels": 0.05,
+    "drift": 0.1,
+    "leak": 0.9,
+    "coverage": 0.1,
+}
+"""How far the number of each check of `intake` may be from 0: conventions of this package."""
 
 
 def refuse_invalid_bands(given: Any) -> None:
@@ -52,3 +62,14 @@ def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> N
 def refuse_invalid_rules(given: Any) -> None:
     """Raise unless this is one rule, or a rule for each metric."""
     require_words("rule", given, RULES_KNOWN)
+
+
+def refuse_invalid_limits(given: Any) -> None:
+    """Raise unless this is a limit for checks of `intake`: a number from 0 to 1, or None."""
+    if not isinstance(given, Mapping):
+        raise FairnessError(f"limits: takes a table with limits of checks, got {given!r}")
+    for name, limit in given.items():
+        if name not in LIMITS:
+            raise FairnessError(f"limits: no check {name!r}; {did_you_mean(str(name), LIMITS)}")
+        if limit is not None:
+            require_number("limits", limit, f"a number from 0 to 1 for {name!r}", 0, 1)

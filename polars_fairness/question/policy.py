@@ -31,6 +31,7 @@ from polars_fairness.question.judging import (
     Rule,
     refuse_band_without_ideal,
     refuse_invalid_bands,
+    refuse_invalid_limits,
 )
 
 _MARK: Final = "\N{BYTE ORDER MARK}"
@@ -142,6 +143,8 @@ class Policy:
         The rule of the metrics that ``rules`` does not name.
     rules
         ``{metric: rule}``.
+    limits
+        ``{check: number}`` of `intake`, or None for no verdict.
     fail_on, allow_undefined, maximum_within_p_value, unjudged
         The gate of the command line: what fails it, a word or a list of words; and whether it fails
         because of a metric that was requested and has no verdict, ``"pass"`` or ``"fail"``.
@@ -172,6 +175,7 @@ class Policy:
     bands: Mapping[str, Band] = field(default_factory=dict)
     rule: Rule | None = None
     rules: Mapping[str, Rule] = field(default_factory=dict)
+    limits: Mapping[str, float | None] = field(default_factory=dict)
     fail_on: FailOn | Sequence[FailOn] | None = None
     allow_undefined: bool = False
     maximum_within_p_value: float | None = None
@@ -192,6 +196,7 @@ class Policy:
             "favored": _checked_sides(self.favored),
             "bands": _checked_metrics("bands", self.bands),
             "rules": _checked_metrics("rules", self.rules),
+            "limits": _checked_limits(self.limits),
         }
         for name in self.metrics:
             CATALOGUE[name]
@@ -352,6 +357,13 @@ def _band(metric: str, given: Any) -> Band:
     refuse_band_without_ideal(metric, band, CATALOGUE[metric].ideal)
     low, high = band
     return float(low), float(high)
+
+
+def _checked_limits(given: Any) -> dict[str, float | None]:
+    if isinstance(given, Mapping):  # TOML has no null
+        given = {check: None if limit == "none" else limit for check, limit in given.items()}
+    refuse_invalid_limits(given)
+    return {check: limit if limit is None else float(limit) for check, limit in given.items()}
 
 
 def _checked_sides(favored: Any) -> dict[str, Any]:

@@ -49,12 +49,15 @@ from polars_fairness.reporting.words import (
     HIDDEN,
     PEOPLE,
     change,
+    check_in_words,
     columns_of_candidate,
     comparison,
     digits,
     drivers_in_words,
     exact,
     exact_span,
+    examined_in_words,
+    finding_in_words,
     heading,
     part_in_words,
     score,
@@ -84,6 +87,7 @@ _REQUIRED: Final = {
 _FIRST: Final[dict[Kind, str]] = {
     "worst_groups": "group",
     "choose": "selection_rate",
+    "intake": "check",
     "lending_quantiles": "share",
 }
 """The first column after those of windows, where it is not the facet."""
@@ -569,6 +573,20 @@ def _drivers(answer: Answer) -> Iterator[str]:
         yield from filter(None, [drivers_in_words(rows) or rows[0]["note"]])
 
 
+def _findings(answer: Answer) -> Iterator[str]:
+    """What was found in data without windows, and how."""
+    if not answer.windows:
+        yield from examined_in_words(answer.frame)
+    yield "columns are examined one by one: several together may tell what none tells alone"
+    yield from answer.frame["note"].drop_nulls().unique(maintain_order=True)
+
+
+def _examined(row: Row) -> Row:
+    """The verdict of a number about data, or how its column is counted."""
+    words = row["verdict"] or ("–" if row["value"] is not None else row["kind"])
+    return {"verdict": (words, words), "tones": {"verdict": tone_of(row["verdict"]).name}}
+
+
 def _group_in_words(row: Row) -> str:
     """The group of a row, with its facet."""
     return "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
@@ -800,6 +818,15 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         lambda row: f"{comparison(row)}: {row['metric']}",
         derived=(INTERVAL,),
         notes=_drivers,
+    ).table,
+    "intake": Layout(
+        Column("column", type="text", least=8),
+        "value interval limit auc n verdict",
+        finding_in_words,
+        check_in_words,
+        _examined,
+        derived=(INTERVAL,),
+        notes=_findings,
     ).table,
     "metrics": _metrics_table,
     "calibration": Layout(

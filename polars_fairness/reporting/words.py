@@ -602,3 +602,67 @@ for 10.6 and purpose for −0.6 (averaged over all orders).
         f"{listed((row['control'] for row in controls), write=str)}; of the {explained} explained, "
         f"{listed(of_each, write=str)} (averaged over all orders)."
     )
+
+
+_CHECKS_IN_WORDS: Final = {
+    "missing": ("missing more often", "missing more often, by {facet}"),
+    "proxy": ("tells groups apart", "tells groups of {facet} apart (Cramér's V)"),
+    "labels": ("base rate", "base rate, less that of all others, by {facet}"),
+    "drift": ("has changed", "has changed since the baseline, by {facet}"),
+    "leak": ("gives the label away", "gives the label away (Cramér's V)"),
+    "coverage": ("too few rows", "the difference of base rates that rows show, by {facet}"),
+}
+
+
+def check_in_words(row: Row) -> str:
+    """What a row of `intake` is about, as the heading of its table."""
+    return _CHECKS_IN_WORDS[row["check"]][1].format(facet=row["facet"])
+
+
+def finding_in_words(row: Row) -> str:
+    """The column and the group of a row of `intake`."""
+    return ": ".join(filter(None, [row["column"], row["group"]]))
+
+
+def findings_in_words(rows: pl.DataFrame) -> str:
+    """The numbers about data, check by check, each with its column and its group."""
+    clauses = []
+    for [check], each in rows.group_by("check", maintain_order=True):
+        names = dict.fromkeys(map(finding_in_words, each.iter_rows(named=True)))
+        clauses.append(f"{_CHECKS_IN_WORDS[str(check)][0]}: {listed(names, write=str, most=5)}")
+    return "; ".join(clauses)
+
+
+def examined_in_words(rows: pl.DataFrame) -> Iterator[str]:
+    """What `intake` found by each facet, and how many groups have too few rows.
+
+    Examples
+    --------
+    >>> row = {"check": "proxy", "facet": "sex", "column": "branch", "verdict": "outside"}
+    >>> rows = pl.DataFrame([row | {"value": 0.28, "lower": 0.26, "upper": 0.3, "limit": 0.1}])
+    >>> [*examined_in_words(rows)]
+    ['sex: of 1 columns, 1 tells groups apart (branch 0.280, 0.260 to 0.300); none is missing more \
+often in one group']
+    """
+    outside = rows.filter(verdict="outside")
+    for facet in rows.drop_nulls("column")["facet"].drop_nulls().unique(maintain_order=True):
+        columns = rows.filter(check="proxy", facet=facet)["column"].n_unique()
+        apart = outside.filter(check="proxy", facet=facet).sort("value", descending=True)
+        each = [
+            f"{row['column']} {exact(row['value'])}, {exact_span(row['lower'], row['upper'])}"
+            for row in apart.iter_rows(named=True)
+        ]
+        tell = f"{len(each) or 'none'} {'tell' if len(each) > 1 else 'tells'} groups apart"
+        tell += f" ({'; '.join(each)})" if each else ""
+        missing = outside.filter(check="missing", facet=facet)["column"].to_list()
+        more = (
+            f"{listed(missing, write=str) if missing else 'none'} {'are' if missing[1:] else 'is'}"
+        )
+        yield f"{facet}: of {columns} columns, {tell}; {more} missing more often in one group"
+    covered = rows.filter(check="coverage").drop_nulls("limit")
+    if not covered.is_empty():
+        few = covered.filter(verdict="outside").height
+        yield (
+            f"{few or 'none'} of {covered.height} groups {'has' if few < 2 else 'have'} too few "
+            f"rows to show a difference of {exact(covered['limit'][0])} in base rates"
+        )
