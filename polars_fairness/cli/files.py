@@ -28,7 +28,7 @@ from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.cli.commands import ARGUMENTS
 from polars_fairness.cli.options import PROBABILITIES
 from polars_fairness.cli.printed import complain
-from polars_fairness.cli.typed import columns_of, controls_in, models_in
+from polars_fairness.cli.typed import columns_of, controls_in, models_in, value_of
 from polars_fairness.errors import (
     MOST_QUOTED,
     FairnessError,
@@ -663,6 +663,24 @@ def rows_given(argument: str, arguments: Mapping[str, Any]) -> pl.LazyFrame:
     """The rows of these files: all of them, since --where often names a time."""
     with _about(argument):
         return opened(files_of([arguments[argument]]), {**arguments, "where": None})
+
+
+def baseline_given(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, object]:
+    """The typed baseline, if there is one: a word, the rows of files, or a window's value."""
+    if "baseline" not in arguments:
+        return {}
+    text: str = arguments["baseline"]
+    by: Sequence[str] = arguments.get("by", [])
+    if files_given("baseline", arguments):
+        return {"baseline": rows_given("baseline", arguments)}
+    if text in BASELINE_WORDS:
+        return {"baseline": text}
+    if not by:
+        raise FairnessError(
+            f"baseline: there is no file {text!r}, and no window without --by; give a file, or "
+            "--by with previous, first or the value of a window"
+        )
+    return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
 
 
 @contextmanager

@@ -138,6 +138,14 @@ DIFFERING: Final = _answer_argument(
 )
 """The gate of reported numbers."""
 
+BEYOND: Final = _answer_argument(
+    "fail_on",
+    CHOICE,
+    "exit with 1 if a number is outside its limit, or not within it",
+    choices=("outside", "uncertain"),
+)
+"""The gate of data."""
+
 OF_AUDIT_ANSWER: Final = (
     format_of(*MONITORED, *OF_BUILD_SERVERS),
     *FILES,

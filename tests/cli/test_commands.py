@@ -42,6 +42,7 @@ OF_FILES = [
     "drivers",
     "choose",
     "explore",
+    "intake",
     "cells",
 ]
 COMMANDS = [*OF_FILES, "metrics", "demo"]

@@ -20,6 +20,7 @@ import polars_fairness as pf
 from polars_fairness.api.unknown_arguments import IN_OTHER_TOOLS
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.cli.options import (
+    BEYOND,
     DIFFERING,
     EXIT_CODES,
     FORMATS,
@@ -67,6 +68,7 @@ from polars_fairness.question.audit_arguments import (
     OF_AUDIT,
     OF_BOUNDS,
     OF_CHOOSE,
+    OF_INTAKE,
     OF_INTERVALS,
     OF_PAGE,
     OF_PLAN,
@@ -351,6 +353,24 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
         without=("by", "every", "period", "classes", "cluster", "estimator"),
         answer=(format_of(*FORMATS), *_TO_FILE, DIFFERING),
+    ),
+    "intake": Command(
+        "examine data before a model is trained or judged on them",
+        "Examine each column by itself: whether it is missing more often in one group, tells "
+        "groups apart, gives the label away, or has changed since a baseline; and where base rates "
+        "differ, and which groups have too few rows.",
+        """\
+        examples:
+          polars-fairness intake loans.parquet --facet sex --facet race --label repaid
+          polars-fairness intake loans/2026.parquet --facet sex --label repaid \\
+              --baseline loans/2025.parquet --cluster customer --fail-on outside
+        """,
+        own=OF_INTAKE,
+        without=(
+            *("sides", "predicted", "score", "observed", "estimated", "subgroup", "controls"),
+            *("resolution", "classes", "threshold", "favorable", "estimator", "zero_division"),
+        ),
+        answer=(format_of(*FORMATS), *_TO_FILE, BEYOND),
     ),
     "cells": Command(
         "count rows into cells, for a later audit with --count n",

@@ -14,11 +14,10 @@ import polars_fairness as pf
 from polars_fairness.answers.audit import audit_with_certainty
 from polars_fairness.answers.contrasts import CERTAINTY, TOGETHER
 from polars_fairness.answers.options import options_and_question
-from polars_fairness.api.baselines import WORDS as BASELINE_WORDS
 from polars_fairness.api.bound import collected_here, read, under_policy
 from polars_fairness.api.requested import requested
 from polars_fairness.cli.answers import ended, fit_to_terminal, work_of
-from polars_fairness.cli.files import files_given, rows_given
+from polars_fairness.cli.files import baseline_given
 from polars_fairness.cli.options import OF_REPORT
 from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown
@@ -26,7 +25,6 @@ from polars_fairness.cli.typed import (
     judging_of,
     notes_on_typed_outcomes,
     question_of,
-    value_of,
 )
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError
@@ -213,24 +211,6 @@ FOR_BUILD_SERVERS: Final[Mapping[str, Callable[[Sequence[Shown]], str]]] = {
 }
 
 
-def _contrast_of(arguments: Mapping[str, Any], schema: pl.Schema) -> dict[str, object]:
-    """The typed baseline, if there is one: a word, the rows of files, or a window's value."""
-    if "baseline" not in arguments:
-        return {}
-    text: str = arguments["baseline"]
-    by: Sequence[str] = arguments.get("by", [])
-    if files_given("baseline", arguments):
-        return {"baseline": rows_given("baseline", arguments)}
-    if text in BASELINE_WORDS:
-        return {"baseline": text}
-    if not by:
-        raise FairnessError(
-            f"baseline: there is no file {text!r}, and no window without --by; give a file, or "
-            "--by with previous, first or the value of a window"
-        )
-    return {"baseline": value_of(text, schema.get(by[0], pl.String()))}
-
-
 _MOST_GROUPS: Final = 20
 
 
@@ -245,7 +225,7 @@ def run(typed: Namespace) -> int:
         decided = policy.decided_question if policy else {}
         rows = work.rows(decided)
         schema = rows.collect_schema()
-        given_here = judging | _contrast_of(work.arguments, schema)
+        given_here = judging | baseline_given(work.arguments, schema)
         given_here |= question_of(work.arguments, schema, policy)
         if gate is not None and gate.needs_equivalence:
             given_here["equivalence"] = True

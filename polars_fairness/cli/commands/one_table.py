@@ -13,11 +13,12 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import ranking_metric
 from polars_fairness.api.bound import collected_here
+from polars_fairness.api.verdicts import OUTSIDE
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.prefixes import prefixed
 from polars_fairness.cli.answers import Work, ended, fit_to_terminal, work_of
 from polars_fairness.cli.commands import COMMANDS, TOP
-from polars_fairness.cli.files import files_given, files_of, opened, rows_given
+from polars_fairness.cli.files import baseline_given, files_given, files_of, opened, rows_given
 from polars_fairness.cli.options import UTILITY
 from polars_fairness.cli.printed import say, time_shown
 from polars_fairness.cli.typed import judging_of, maximised_in, question_of, utility_in
@@ -25,7 +26,8 @@ from polars_fairness.counting.decisions import with_round_thresholds
 from polars_fairness.elsewhere.arguments import REPORTED
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import METRICS, Argument
-from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL
+from polars_fairness.question.audit_arguments import MAXIMISE, NAMES_OF_TOOL, POLICY_GIVEN
+from polars_fairness.question.policy import Policy, refuse_contradiction
 from polars_fairness.question.windows import THRESHOLD
 from polars_fairness.reporting.answer_tables import (
     Answer,
@@ -34,7 +36,7 @@ from polars_fairness.reporting.answer_tables import (
     terminal_tables,
 )
 from polars_fairness.reporting.gate import failures
-from polars_fairness.reporting.words import exact_band
+from polars_fairness.reporting.words import exact_band, findings_in_words
 
 # About so many round thresholds of a score without any: lines of a terminal, stops of a slider.
 _THRESHOLDS: Final = {"choose": 20, "explore": 100}
@@ -43,11 +45,14 @@ _THRESHOLDS: Final = {"choose": 20, "explore": 100}
 def run(typed: Namespace) -> int:
     """Print or write the answer about the typed files."""
     command = COMMANDS[typed.command]
+    policy: Policy | None = judging_of(vars(typed)).get(POLICY_GIVEN.name)
     with work_of(typed) as work:
         arguments = work.arguments
         metrics, given = _metrics_and_options(work, command.own)
-        rows = work.rows()
-        question = question_of(arguments, rows.collect_schema())
+        rows = work.rows(policy.decided_question if policy else {})
+        schema = rows.collect_schema()
+        question = question_of(arguments, schema, policy)
+        given |= baseline_given(arguments, schema)
         with time_shown():
             if about := _THRESHOLDS.get(work.name):
                 question = with_round_thresholds(question, rows, about)
@@ -65,7 +70,11 @@ def run(typed: Namespace) -> int:
             show = _SHOWN.get(typed.command, _answer_text)
             work.show(answer, lambda: show(answer, work))
     gate = arguments.get("fail_on")
-    return ended(_complaint_of_numbers(answer, gate) if gate else None)
+    if policy is not None and (failing := [each for each in policy.failing if each in _BEYOND]):
+        if gate is not None:
+            refuse_contradiction(policy, "fail_on", gate, failing)
+        gate = failing[-1]
+    return ended(_COMPLAINTS[typed.command](answer, gate) if gate else None)
 
 
 def _metrics_and_options(work: Work, own: Sequence[Argument]) -> tuple[list[Any], dict[str, Any]]:
@@ -211,3 +220,26 @@ def _complaint_of_numbers(answer: pl.DataFrame, fail_on: str) -> str | None:
 def _numbers(failed: pl.DataFrame) -> str:
     rows = failed.select("metric", "disfavored").iter_rows()
     return listed((f"{name} of {group}" if group else name for name, group in rows), write=str)
+
+
+_BEYOND: Final = {
+    "outside": {"are outside their limits": pl.col("verdict") == OUTSIDE},
+    "uncertain": {
+        "are not within their limits": pl.col("verdict").is_in((OUTSIDE, "uncertain", "undefined"))
+    },
+}
+
+
+def _complaint_of_data(answer: pl.DataFrame, fail_on: str) -> str | None:
+    """A sentence on the numbers about data that fail; None if all pass."""
+    judged = answer.drop_nulls("verdict")
+    if judged.is_empty():
+        raise FairnessError("fail_on: nothing was judged; see that there are columns and groups")
+    complaints = [*failures(judged, "numbers", _BEYOND[fail_on], findings_in_words)]
+    return f"fail_on: {complaints[0]}" if complaints else None
+
+
+_COMPLAINTS: Final[Mapping[str, Callable[[pl.DataFrame, str], str | None]]] = {
+    "compare": _complaint_of_numbers,
+    "intake": _complaint_of_data,
+}
