@@ -464,6 +464,7 @@ def _tables() -> Iterator[Question]:
     represented = {"facet": "sex", "reference": {"sex": shares}, "p_values": "exact"}
     yield from put(some, "representation", pf.representation, **represented)
     given = {"facet": "sex", "label": "y"}
+    yield from put((*some, "weightless"), "intake", pf.intake, nulls="drop", **given)
     yield from put(("usual", "weightless"), "new weights", pf.reweigh, **given)
     yield from put(USUAL, "reweighed rows", pf.reweighed, **given)
     for metric, reported in {"di": 0.6, "aif360.average_odds_difference": "0.13"}.items():
