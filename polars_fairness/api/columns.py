@@ -620,8 +620,8 @@ PAY: Final = (
     Column("rows_dropped", "the workers whose amount is missing", "whole"),
     Column("value", "the gap, or the share", format="share", bounds=BOUNDS),
     *_bounds(""),
-    Column("is_five_percent_or_more", "whether a gap of a category's total pay is 5 % or more",
-        "flag", details="In either direction; null of other numbers."),
+    Column("is_five_percent_or_more", "whether a gap of a category is 5 % or more", "flag",
+        details="Of total, basic or variable pay, in either direction; null of other numbers."),
     Column("change", "the value less that of the window before", format="points"),
     Column("note", "what to know about the number", "text"),
 )  # fmt: skip

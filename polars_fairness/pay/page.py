@@ -55,7 +55,7 @@ _READ: Final = (
     "Quarters are four equal parts of all workers in order of total pay. Workers of one pay are in "
     "both parts where an end divides them, in proportion. Shares are of the workers whose group is "
     "known.",
-    "A category is flagged if the gap in mean total pay is 5 % or more, in either direction.",
+    "A gap of a category is flagged if it is 5 % or more, in either direction.",
 )
 _INTERVALS: Final = (
     "Intervals are {} intervals: of shares Wilson’s, of gaps 1 less that of the ratio. They say "

@@ -36,6 +36,11 @@ _GAPS: Final = {
     "adjusted_gap": "adjusted_estimate_ratio",
 }
 """The metric of each gap, which is 1 less its value."""
+_DIFFERENCES: Final = {
+    "mean_gap": "estimate_difference",
+    "median_gap": "estimate_median_difference",
+}
+"""What is above 0 where the other group has 0 and the favored one more: no ratio, a gap of 1."""
 _POINTS: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     "eu": {
         ("mean_gap", "total"): "a",
@@ -71,7 +76,6 @@ _LEAST: Final = {
 _COLUMNS: Final = (*_LEAST, "facet", "by", "category", "controls")
 _QUARTER, _PART = "quarter\x1f", "part\x1f"
 _VALUES: Final = ("value", "lower", "upper")
-_NO_MEDIAN: Final = "a median of 0 has no gap: half of a side or more receive none"
 _FIVE_PER_CENT: Final = 0.05 - 1e-12  # less the rounding of a quotient
 
 
@@ -128,17 +132,28 @@ class _Workers:
         audited = audit(
             self.rows.filter(amount > 0) if pay == "received" else self.rows,
             *(_GAPS[measure] for measure in measures),
+            *(_DIFFERENCES[measure] for measure in measures if measure in _DIFFERENCES),
             estimated=amount,
             by=[*self.by, *of],
             confidence=self.given["confidence"],
             **self.question(*names, *(["controls"] if "adjusted_gap" in measures else [])),
         )
         ends = {"lower": "upper", "upper": "lower"} if "lower" in audited.columns else {}
-        return audited.with_columns(
-            *((1 - pl.col(other)).alias(end) for end, other in ends.items()),
-            value=1 - pl.col("value"),
-            measure=pl.col("metric").replace_strict({each: name for name, each in _GAPS.items()}),
-            pay=pl.lit(pay),
+        measured = {each: name for of in (_GAPS, _DIFFERENCES) for name, each in of.items()}
+        audited = audited.with_columns(measure=pl.col("metric").replace_strict(measured))
+        is_gap = pl.col("metric").is_in([*_GAPS.values()])
+        windows = [each.meta.output_name() for each in (*self.by, *of)]
+        places = [*windows, "facet", "disfavored", "measure"]
+        more = (pl.col("value").filter(~is_gap).first().over(places) > 0).fill_null(value=False)
+        of_nothing = pl.when(more).then(1.0)
+        return (
+            audited.with_columns(of_nothing=of_nothing)
+            .filter(is_gap)
+            .with_columns(
+                *((1 - pl.col(other)).alias(end) for end, other in ends.items()),
+                value=pl.coalesce(1 - pl.col("value"), "of_nothing"),
+                pay=pl.lit(pay),
+            )
         )
 
     def shares(
@@ -228,7 +243,12 @@ def _table_of(
     is_small = is_category & (pl.min_horizontal("n_disfavored", "n_favored") < least)
     few = pl.lit(f"fewer than {least} workers of a side")
     are_known = pl.min_horizontal("n_disfavored", "n_favored") > 0
-    has_no_median = (pl.col("measure") == "median_gap") & pl.col("value").is_null() & are_known
+    is_average = pl.col("measure").is_in([*_DIFFERENCES])
+    has_none = is_average & pl.col("value").is_null() & are_known
+    argument = pl.col("pay").replace_strict(_ARGUMENTS, default=None)
+    average = pl.col("measure").str.strip_suffix("_gap")
+    why = pl.format("{}: the {} of {} is 0, and a gap is over it", argument, average, "favored")
+    is_of_nothing = is_average & (pl.col("value") == 1)
     table = table.with_columns(
         *(pl.when(~is_small).then(name).alias(name) for name in _VALUES),
         # Of a share they are those of the gap in total pay.
@@ -238,13 +258,13 @@ def _table_of(
         ),
         note=pl.when(is_small)
         .then(few)
-        .when(has_no_median)
-        .then(pl.lit(_NO_MEDIAN))
+        .when(has_none)
+        .then(why)
+        .when(is_of_nothing)
+        .then(None)
         .otherwise("note"),
     ).with_columns(
-        is_five_percent_or_more=pl.when(is_category & is_total).then(
-            pl.col("value").abs() >= _FIVE_PER_CENT
-        )
+        is_five_percent_or_more=pl.when(is_category).then(pl.col("value").abs() >= _FIVE_PER_CENT)
     )
     if given["rule"] == "uk":
         table = table.with_columns(pl.col(_VALUES).round(3, mode="half_away_from_zero"))

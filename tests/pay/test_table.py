@@ -51,15 +51,27 @@ def values(table: pl.DataFrame, **of: Any) -> list[float]:
 def test_medians_of_forty_people_by_hand() -> None:
     table = pf.pay.table(PEOPLE, **QUESTION).filter(measure="median_gap")
     # The ninth of 17 women has 12, the twelfth of 23 men 30. Ten women have no bonus, and the
-    # twelfth man has 5: there is no ratio of 0. Of those who have one, the fourth of seven women
-    # has 2, and the eighth and the ninth of sixteen men have 5.
+    # twelfth man has 5: a gap of 100 %. Of those who have one, the fourth of seven women has 2, and
+    # the eighth and the ninth of sixteen men have 5.
     assert table.select("point", "pay").rows() == [
         ("c", "total"),
         ("d", "variable"),
         ("d", "received"),
     ]
-    assert table["value"].to_list() == [pytest.approx(1 - 12 / 30), None, pytest.approx(1 - 2 / 5)]
-    assert table["note"].str.starts_with("a median of 0").to_list() == [None, True, None]
+    assert table["value"].to_list() == pytest.approx([1 - 12 / 30, 1, 1 - 2 / 5])
+    assert table["note"].to_list() == [None] * 3
+    # Beside women, ten of whom have none, a gap would be over a median of 0.
+    of_men = pf.pay.table(PEOPLE, **{**QUESTION, "favored": "F"}).filter(point="d", pay="variable")
+    assert of_men.select("value", "note").row(0) == (
+        None,
+        "variable: the median of F is 0, and a gap is over it",
+    )
+
+
+def test_a_mean_of_0_is_a_gap_of_100_per_cent() -> None:
+    people = PEOPLE.with_columns(pl.when(sex="F").then(0).otherwise("bonus").alias("bonus"))
+    table = pf.pay.table(people, **QUESTION).filter(point="b", pay="variable")
+    assert table.select("value", "note").rows() == [(1.0, None)]
 
 
 def test_gaps_at_equal_controls_are_those_of_least_squares() -> None:
@@ -85,6 +97,11 @@ def test_categories_by_hand() -> None:
     assert total["value"].to_list() == [pytest.approx(high), pytest.approx(low), None]
     assert total["is_five_percent_or_more"].to_list() == [True, True, None]
     assert total["note"].to_list() == [None, None, "fewer than 5 workers of a side"]
+    # Basic pay of low grades: women 20 of 10, 10 and 15, men 9 and 12; each gap has its flag.
+    parts = table.filter(pl.col("pay") != "total", pl.col("value").is_not_null())
+    flags = (parts["value"].abs() >= 0.05).to_list()
+    assert parts["is_five_percent_or_more"].to_list() == flags
+    assert len(flags) == 4
     assert (total["n_disfavored"].to_list(), total["n_favored"].to_list()) == (
         [5, 11, 1],
         [11, 5, 7],
