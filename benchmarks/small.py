@@ -30,10 +30,14 @@ TEN_ROWS = pl.DataFrame(
 )
 
 
+# What a call does not use is refused.
+OF_DECISIONS = {name: QUESTION[name] for name in ("facet", "disfavored", "predicted")}
+OF_ROWS = {name: QUESTION[name] for name in ("facet", "label", "predicted")}
+
 CALLS = {
-    "one metric": lambda rows: pf.metrics(rows, "dppl", **QUESTION),
+    "one metric": lambda rows: pf.metrics(rows, "dppl", **OF_DECISIONS),
     "all metrics": lambda rows: pf.metrics(rows, **QUESTION),
-    "rates": lambda rows: pf.rates(rows, **QUESTION),
+    "rates": lambda rows: pf.rates(rows, **OF_ROWS),
     "cells": lambda rows: pf.cells(rows, **QUESTION),
 }
 
@@ -98,6 +102,7 @@ def _cells(**keys: int) -> pl.DataFrame:
 
 
 OF_CELLS: Final = {**QUESTION, "count": "n"}
+OF_STRATA: Final = {**OF_DECISIONS, "subgroup": "branch", "count": "n"}
 OF_WINDOWS: Final = {**{k: v for k, v in OF_CELLS.items() if k != "subgroup"}, "by": "window"}
 STRATA: Final = _cells(branch=40)
 CELLS: Final = _cells(branch=20)  # 160
@@ -105,11 +110,11 @@ WINDOWS: Final = _cells(window=1_000)
 FOUR: Final = ("di", "dppl", "rd", "ad")
 
 BESIDE_A_GROUP_BY: Final[dict[str, tuple[Callable[[Any], Any], pl.DataFrame]]] = {
-    "ten rows: di": (lambda rows: pf.metrics(rows, "di", **QUESTION), TEN_ROWS),
+    "ten rows: di": (lambda rows: pf.metrics(rows, "di", **OF_DECISIONS), TEN_ROWS),
     "ten rows: all metrics": (lambda rows: pf.metrics(rows, **QUESTION), TEN_ROWS),
-    "ten rows: an audit of di": (lambda rows: pf.audit(rows, "di", **QUESTION), TEN_ROWS),
+    "ten rows: an audit of di": (lambda rows: pf.audit(rows, "di", **OF_DECISIONS), TEN_ROWS),
     "ten rows: an audit of all": (lambda rows: pf.audit(rows, **QUESTION), TEN_ROWS),
-    "40 strata: cddpl": (lambda rows: pf.metrics(rows, "cddpl", **OF_CELLS), STRATA),
+    "40 strata: cddpl": (lambda rows: pf.metrics(rows, "cddpl", **OF_STRATA), STRATA),
     "160 cells: all metrics": (lambda rows: pf.metrics(rows, **OF_CELLS), CELLS),
     "1,000 windows: an audit of four": (
         lambda rows: pf.audit(rows, *FOUR, **OF_WINDOWS),
