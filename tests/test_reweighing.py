@@ -44,6 +44,13 @@ def test_a_row_has_its_weight_times_its_factor_and_keeps_its_place() -> None:
     assert fair.columns == ["sex", "y", "w", "fair"]
 
 
+def test_a_row_stays_one_row_where_a_question_has_clusters() -> None:
+    """Joined with the cells of each cluster, 480 rows became 25,823."""
+    loans = LOANS.with_columns(branch=pl.int_range(pl.len()) % 3)
+    q = pf.of(loans, cluster="branch", **OF_SEX)
+    assert_frame_equal(q.reweighed(), pf.reweighed(loans, **OF_SEX))
+
+
 QUESTIONS: Final[list[dict[str, Any]]] = [
     {"facet": "sex"},
     {"facet": ["sex", "branch"]},

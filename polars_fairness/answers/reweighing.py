@@ -43,7 +43,7 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
         As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
         groups, and rows whose facet is unknown are a group too. Without ``positive`` and
         ``label_threshold``, each value of the label is one by itself. Predictions, scores,
-        ``disfavored``, ``favored`` and ``subgroup`` change nothing.
+        ``disfavored``, ``favored`` and ``subgroup`` are for other answers.
 
     Returns
     -------
@@ -149,7 +149,8 @@ def reweighed(
 
 def _question_of_labels(roles: Roles) -> Roles:
     """The question about groups and labels only, where each label value is one by itself."""
-    return replace(roles, windows=roles.windows.without_made, models=()).keeping(())
+    alone = replace(roles, windows=roles.windows.without_made, models=(), cluster=None, left_out="")
+    return alone.keeping(())
 
 
 # The factor of a group g and a label y is P(g)·P(y) / P(g, y): how often they would occur together
