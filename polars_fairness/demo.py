@@ -22,18 +22,18 @@ def main() -> None:
     print(f"Berkeley, autumn 1973: {applicants['n'].sum():,} applicants, six departments\n")
 
     print("Who was admitted? Men more often than women:")
-    rates = pf.rates(applicants, **QUESTION)
+    q = pf.of(applicants, **QUESTION)
+    rates = q.rates()
     _show(rates.select(pl.col("value").fill_null("all"), "n", admitted="selection_rate"))
 
     print("d = Female, a = Male. Above 0, women have the larger share of the rejections (ddpl):")
-    values = pf.metrics(
-        applicants, "dppl", "di", "two_sd", "ddpl", "cddpl", subgroup="department", **QUESTION
-    )
+    names = ("dppl", "di", "two_sd", "ddpl", "cddpl")
+    values = q.replace(subgroup="department").metrics(*names)
     _show(values.select("n_disfavored", "n_favored", "dppl", "di", "two_sd", "ddpl", "cddpl"))
 
     print("But cddpl, the same within departments, is near 0. Why? See each department:")
-    by_department = pf.metrics(applicants, "ddpl", by="department", **QUESTION)
-    rates = pf.rates(applicants, by="department", **QUESTION)
+    of_each = q.replace(by="department")
+    by_department, rates = of_each.metrics("ddpl"), of_each.rates()
     all_applicants = rates.filter(pl.col("facet") == "(all)")
     _show(
         by_department.join(all_applicants, on="department").select(

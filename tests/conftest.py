@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from polars_fairness.api.unused_arguments import calls_of_ours
 from polars_fairness.cli import main
 
 # CI draws the same examples every time, so more of them find little there; elsewhere each run draws
@@ -131,16 +130,3 @@ def printer() -> None:
         if "CI" in os.environ:
             pytest.fail(reason)
         pytest.skip(reason)
-
-
-@pytest.fixture(autouse=True)
-def questions_are_shared(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let tests put one question to many functions, as `of` does, whatever each of them uses.
-
-    Documents, and the law of what is unused, are read as users type them.
-    """
-    if request.module.__name__ in ("tests.docs.test_documents", "tests.test_unused_arguments"):
-        yield
-    else:
-        with calls_of_ours():
-            yield

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+
+import polars_fairness as pf
+from polars_fairness.api.functions import METHODS
+from polars_fairness.api.unused_arguments import unused_argument
+from polars_fairness.question.arguments import DEFAULTS
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
 
@@ -23,6 +30,22 @@ DEPARTMENTS = {
 def fairness(frame: pl.DataFrame | pl.LazyFrame) -> Any:
     """The namespace of a frame, which polars adds to its classes when the package is imported."""
     return frame.fairness  # type: ignore[union-attr] # not in the types of polars
+
+
+def shared(function: Callable[..., Any], frame: Any, *metrics: Any, **given: Any) -> Any:
+    """The answer to a question that is about more than this function answers, and so is bound."""
+    question = {name: value for name, value in given.items() if name in DEFAULTS}
+    own = {name: value for name, value in given.items() if name not in DEFAULTS}
+    return function(pf.of(frame, **question), *metrics, **own)
+
+
+def used(function: str, metrics: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call without those of its question that nothing in its answer uses."""
+    own = signature(METHODS[function]).parameters.values()
+    defaults = {each.name: each.default for each in own if each.default is not Parameter.empty}
+    while unused := unused_argument(function, (None, *metrics), defaults | given):
+        given = {name: value for name, value in given.items() if name != unused}
+    return given
 
 
 def confusion(**sides: tuple[int, int, int, int]) -> pl.DataFrame:

@@ -2,109 +2,272 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import re
+from collections.abc import Container, Iterator
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 import pytest
+from polars import selectors
 
 import polars_fairness as pf
 from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
+from polars_fairness.api.unused_arguments import calls_of_ours
+from polars_fairness.explorer import Exploration
+from polars_fairness.question.arguments import DEFAULTS
 from tests.conftest import Run
 from tests.test_own_cells import ROWS
 
 pytestmark = pytest.mark.extras
 
+FRAME: Final = ROWS.with_columns(
+    n=1 + pl.col("month") % 3,
+    missing=pl.when(pl.col("month") > 0).then("p"),
+    missing_label=pl.when(pl.col("month") > 0).then("y"),
+    missing_score=pl.when(pl.col("month") > 0).then("score"),
+    missing_weight=pl.when(pl.col("month") > 0).then("w"),
+    never=pl.lit(value=False),
+    nothing=pl.lit(0.0),
+    untied=pl.col("score") + pl.int_range(pl.len()) * 1e-6,
+    of_m=pl.when((pl.col("g") == "M") & (pl.col("h") == "y")).then("p"),
+    number_of_m=pl.when(pl.col("g") == "M").then("score"),
+    four=pl.lit(pl.Series(["u", "v", "w", "x"])).gather(pl.int_range(pl.len()) % 4),
+    pay=100 + pl.col("amount") + 3 * pl.col("price") + 10 * (pl.col("h") == "y"),
+    missing_pay=pl.when(pl.col("month") > 0).then("amount"),
+)
 SIDES: dict[str, Any] = {"facet": "g", "favored": "M"}
 DECIDED = SIDES | {"predicted": "p"}
 SCORED = SIDES | {"score": "score", "label": "y"}
+
+
+def beyond(metric: str) -> dict[str, Any]:
+    """A band that no value lies in, and no intervals."""
+    ideal = pf.CATALOGUE[metric].ideal
+    assert ideal is not None
+    return {"confidence": None, "bands": {metric: (ideal - 1e-9, ideal + 1e-9)}}
+
+
+JUDGED = DECIDED | beyond("di")
+PAID = {"facet": "h", "pay": "pay", "favored": "y", "minimum_count": 2}
+APPLIED = {"sex": "h", "race": "j", "selected": "p", "replicates": 20}
+PUBLISHED = {"audit_date": "2026-01-01", "data": "Loans.", "distribution_date": "2026-01-01"}
 CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "audit": (("di",), DECIDED | {"confidence": None}),
-    "bounds": (("di",), DECIDED | {"confidence": None}),
-    "calibration": ((), SCORED),
-    "cells": ((), DECIDED),
-    "check": (("di",), DECIDED | {"confidence": None, "bands": {"di": (1e-9, 1e9)}}),
-    "choose": (("dppl",), SCORED),
+    "audit": (("di",), JUDGED),
+    "audit of labels": (("dpl",), SIDES | {"label": "y"} | beyond("dpl")),
+    "audit of scores": (("auc_difference",), SCORED | beyond("auc_difference")),
+    "audit of gaps": (("selection_rate_gap",), {"facet": "g", "predicted": "p"}),
+    "audit of numbers": (
+        ("observed_difference",),
+        SIDES | {"observed": "amount"} | beyond("observed_difference"),
+    ),
+    "bounds": (("di",), JUDGED),
+    "calibration": ((), {"facet": "g", "score": "score", "label": "y"}),
+    "check": (("di",), JUDGED),
+    "choose": (("di",), SCORED),
+    "choose by selection": (("di",), SIDES | {"score": "score", "maximise": "selection_rate"}),
     "compare": (("di",), DECIDED | {"reported": 1.0}),
-    "confusions": ((), DECIDED | {"label": "y"}),
+    "confusions": ((), {"facet": "g", "predicted": "p", "label": "y"}),
     "decompose": (("cddpl",), DECIDED | {"subgroup": "h"}),
     "di": ((), DECIDED),
+    "di of a score": ((), SIDES | {"score": "score", "threshold": 0.5}),
     "drivers": (("adjusted_difference",), DECIDED | {"controls": "h", "confidence": None}),
     "explore": (("dppl",), SCORED),
-    "consistency": ((), DECIDED | {"features": ["score"]}),
+    "consistency": ((), {"predicted": "p", "features": ["score"]}),
     "fliptest": ((), DECIDED | {"features": ["score"]}),
     "intake": ((), {"facet": "g", "label": "y"}),
     "metrics": (("di",), DECIDED),
+    "metrics of all rows": (("utility",), {"predicted": "p", "label": "y"}),
     "pairs": ((), DECIDED | {"cluster": "c"}),
     "plan": (("di",), DECIDED),
-    "rates": ((), DECIDED),
+    "rates": ((), {"facet": "g", "predicted": "p"}),
     "report": (("di",), DECIDED | {"confidence": None}),
     "representation": ((), {"facet": "g", "reference": {"F": 0.5, "M": 0.5}}),
     "reweigh": ((), {"facet": "g", "label": "y"}),
     "reweighed": ((), {"facet": "g", "label": "y"}),
-    "switches": ((), SIDES | {"predicted": {"a": "p", "b": "q"}, "champion": "a"}),
+    "switches": ((), {"facet": "g", "predicted": {"a": "p", "b": "q"}, "champion": "a"}),
     "worst_groups": (("spsf",), {"facet": ["g", "h"], "predicted": "p"}),
-    "lending.quantiles": ((), SIDES | {"score": "score"}),
-    "lending.report": ((), DECIDED),
+    "hiring.adverse_impact": ((), {"facet": "h", "selected": "p", "replicates": 20}),
+    "hiring.impact_ratios": ((), APPLIED),
+    "hiring.report": ((), APPLIED | PUBLISHED),
+    "lending.quantiles": ((), SIDES | {"score": "untied", "replicates": 20}),
+    "lending.report": ((), DECIDED | {"replicates": 20}),
     "lending.segments": ((), DECIDED | {"subgroup": "h"}),
-    "lending.table": ((), DECIDED),
+    "lending.table": ((), DECIDED | {"replicates": 20}),
+    "pay.report": ((), PAID),
+    "pay.table": ((), PAID),
 }
-ARGUMENTS: dict[str, Any] = {
-    "subgroup": "j",
-    "controls": "month",
-    "observed": "amount",
-    "estimated": "price",
+PROBABLE = {"facet": pf.probabilities("race", {"a": "share", "b": "rest"}), "favored": None}
+NEVER = {"predicted": "never", "label": "never"}
+# Side d has no rows that count.
+NONE = {
+    "predicted": "of_m", "label": "of_m", "score": "number_of_m", "observed": "number_of_m",
+    "nulls": "drop", "confidence": None,
+}  # fmt: skip
+MISSING = {
+    "predicted": "missing", "label": "missing_label", "score": "missing_score",
+    "observed": "missing_pay", "selected": "missing", "pay": "missing_pay",
+}  # fmt: skip
+# An argument, a value that should matter, and what else a call then has where it takes it; in
+# place of a column only if it has one.
+PROBES: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "facet": ("facet", "h", {"favored": None}),
+    "predicted": ("predicted", "q", {}),
+    "label": ("label", "y", {}),
+    "observed": ("observed", "amount", {}),
+    "estimated": ("estimated", "price", {}),
+    "disfavored": ("disfavored", "v", {"facet": "k", "favored": None}),
+    "favored": ("favored", "v", {"facet": "k"}),
+    "highest": ("favored", pf.HIGHEST, {"facet": "k"}),
+    "unknown": ("unknown", ["w", "x"], {"facet": "four", "favored": None}),
+    "score": ("score", "score", {}),
+    "resolution": ("resolution", 0.1, {}),
+    "positive": ("positive", False, {}),
+    "classes": ("classes", "each", {}),
+    "threshold": ("threshold", 0.3, {}),
+    "thresholds": ("threshold", [0.3, 0.6], {}),
+    "favorable": ("favorable", False, {}),
+    "label_threshold": ("label_threshold", 4.0, {"label": "amount"}),
+    "subgroup": ("subgroup", "j", {}),
+    "controls": ("controls", "month", {}),
+    "by": ("by", "k", {}),
+    "every": ("every", "1mo", {"by": "day"}),
+    "period": ("period", "3mo", {"by": "day", "every": "1mo"}),
+    "weight": ("weight", "w", {}),
+    "count": ("count", "n", {}),
+    "estimator": ("estimator", "linear", {}),
+    "estimator of probabilities": ("estimator", "linear", PROBABLE),
+    "cluster": ("cluster", "c", {"confidence": 0.9, "replicates": 20}),
+    "cluster without intervals": ("cluster", "c", {"confidence": None}),
+    "nulls": ("nulls", "drop", MISSING),
+    "nulls of weights": ("nulls", "drop", {"weight": "missing_weight"}),
+    "zero_division of no weight": ("zero_division", 0.25, {"weight": "nothing"}),
+    "zero_division": ("zero_division", 0.25, NEVER),
+    "zero_division of no rows": ("zero_division", 0.25, NONE),
+    "zero_division of no decisions": ("zero_division", 0.25, {"threshold": 2.0}),
 }
 WORDS = "nothing in this answer uses it; it is for "
+# Whether rows lack something, and where 0/0 is, rows tell and not names: one case is enough.
+OF_ROWS: Final = {"nulls", "zero_division"}
+# Where strata are missing, another tool may have dropped these rows: one more reading is tried.
+OF_READINGS: Final = {("compare", "subgroup")}
+# Either outcome gives the same here; of text, one has to be named.
+SYMMETRIC: Final = {(name, "positive") for name in ("audit of gaps", "consistency", "reweighed")}
 
 
 def test_every_function_of_a_question_is_called() -> None:
-    of_question = {"of"} | {
-        f"{module}.{name}" for module in ("hiring", "pay") for name in PRESCRIBED[module]
-    }
     every = {*FUNCTIONS, *(f"{m}.{name}" for m, of in PRESCRIBED.items() for name in of)}
-    assert {*CALLS} - {"di"} == every - of_question
+    called = {name.partition(" ")[0] for name in CALLS}
+    # Questions are put to what these return.
+    assert called - {"di"} == every - {"of", "cells"}
+    assert {argument for argument, _, _ in PROBES.values()} == {*DEFAULTS}
 
 
-def called(name: str, frame: Any = ROWS, **more: Any) -> Any:
+def function_of(name: str, frame: Any = FRAME) -> tuple[Any, tuple[Any, ...]]:
+    """A function, and what stands before the metrics of a call."""
+    word = name.partition(" ")[0]
+    module, _, function = word.rpartition(".")
+    if module:
+        return getattr(getattr(pf, module), function), (frame,)
+    return getattr(frame.fairness, function), ()
+
+
+def called(name: str, **more: Any) -> Any:
     metrics, question = CALLS[name]
-    module, _, function = name.rpartition(".")
-    methods = frame.fairness if not module else getattr(pf, module)
-    places = metrics if not module else (frame, *metrics)
-    return getattr(methods, function)(*places, **question | more)
+    function, places = function_of(name)
+    return function(*places, *metrics, **question | more)
 
 
 def shown(answer: Any) -> str:
     if isinstance(answer, pl.DataFrame):
-        return answer.write_json()
+        return answer.with_columns(selectors.float().round(9)).write_json()
+    if isinstance(answer, Exploration):
+        # A page takes seconds; its words say whether people are accepted or flagged.
+        is_good = answer.question.get("favorable", True)
+        return f"{shown(answer.audited)} {shown(answer.rated)} {is_good}"
     # What a page says of its question is no use of an argument.
-    text: str = answer.to_markdown() if hasattr(answer, "to_markdown") else repr(answer)
-    return text.partition("The question")[0]
+    text: str = answer.to_markdown()
+    return without_words(text.partition("The question")[0])
 
 
-@pytest.mark.parametrize("argument", ARGUMENTS)
+def without_words(text: str) -> str:
+    return re.sub(rf" ?\S+: {WORDS}[^.;]*[.;]", "", text)
+
+
+def outcome(name: str, given: dict[str, Any]) -> tuple[str, bool]:
+    """The answer or the error, and whether it is an error."""
+    try:
+        return shown(called(name, **given)), False
+    except pf.OutsideBandError as error:
+        return f"{without_words(f'{error};')} {shown(error.audit)}", False
+    except pf.FairnessError as error:
+        return str(error), True
+
+
+def asked() -> Iterator[Any]:
+    """Of each function and argument, the probes that go beside what the function takes."""
+    for name, (_, question) in CALLS.items():
+        taken = signature(function_of(name)[0]).parameters
+        for argument in [each for each in DEFAULTS if each in taken]:
+            probes = [
+                (value, {each: beside[each] for each in beside if fits(each, taken, question)})
+                for one, value, beside in PROBES.values()
+                if one == argument and question.get(argument) != value
+            ]
+            if (name, argument) not in SYMMETRIC | OF_READINGS:
+                yield pytest.param(name, argument, probes, id=f"{name}-{argument}")
+
+
+def fits(argument: str, taken: Container[str], question: Container[str]) -> bool:
+    """Whether something goes beside a probe: another column only in place of one."""
+    is_column = argument in ("facet", *MISSING)
+    return argument in taken and (argument in question or not is_column)
+
+
 @pytest.mark.parametrize("name", CALLS)
-def test_an_argument_changes_something_or_is_an_error(name: str, argument: str) -> None:
-    if argument in CALLS[name][1]:
-        return
-    answer, before = None, shown(called(name))
-    with suppress(pf.FairnessError):
-        answer = called(name, **{argument: ARGUMENTS[argument]})
-    assert answer is None or shown(answer) != before
+def test_the_calls_have_answers(name: str) -> None:
+    text, is_error = outcome(name, {})
+    assert not is_error, text
 
 
-@pytest.mark.parametrize("argument", ARGUMENTS)
-@pytest.mark.parametrize("name", ["metrics", "audit", "check", "plan", "bounds", "report"])
-def test_the_error_names_metrics_that_use_it(name: str, argument: str) -> None:
-    if (name, argument) in (("report", "observed"), ("report", "estimated")):
-        return  # its rates have them
-    with pytest.raises(pf.FairnessError, match=rf"^{argument}: {WORDS}") as raised:
-        called(name, **{argument: ARGUMENTS[argument]})
-    users = [each for each in pf.CATALOGUE if repr(each) in str(raised.value)]
-    assert users
-    for user in users:
-        assert argument in {need.partition(" ")[0] for need in pf.CATALOGUE[user].needs}
+@pytest.mark.parametrize(("name", "argument", "probes"), [*asked()])
+def test_an_argument_changes_something_or_is_an_error(
+    name: str, argument: str, probes: list[tuple[Any, dict[str, Any]]]
+) -> None:
+    matters = []
+    for value, beside in probes:
+        with_it, is_error = outcome(name, beside | {argument: value})
+        if is_error and f"{argument}: {WORDS}" in with_it:
+            with calls_of_ours():
+                with_it, is_refused = outcome(name, beside | {argument: value})
+                assert is_refused or with_it == outcome(name, beside)[0]
+        matters.append(is_error or with_it != outcome(name, beside)[0])
+        if matters[-1] and argument in OF_ROWS:
+            break
+    assert (any if argument in OF_ROWS else all)(matters), matters
+
+
+@pytest.mark.parametrize("name", ["metrics", "audit", "check", "plan", "bounds"])
+def test_the_error_names_metrics_that_use_it(name: str) -> None:
+    for argument in ("label", "observed", "estimated", "score", "subgroup", "controls"):
+        with pytest.raises(pf.FairnessError, match=rf"^{argument}: {WORDS}") as raised:
+            called(name, **{argument: PROBES[argument][1]})
+        users = [each for each in pf.CATALOGUE if repr(each) in str(raised.value)]
+        assert len(users) > 3
+        for user in users:
+            assert argument in {need.partition(" ")[0] for need in pf.CATALOGUE[user].needs}
+
+
+def test_a_question_of_favorable_cases_is_for_those_that_turn() -> None:
+    """By hand: a verdict about a difference turns, a gap has none, and `ge` has other benefits."""
+    question: dict[str, Any] = {"facet": "g", "predicted": "p", "label": "y"}
+    question["favorable"] = False
+    assert not pf.audit(FRAME, "rd", **question).is_empty()
+    assert not pf.metrics(FRAME, "ge", **question | {"facet": None}).is_empty()
+    for function, metric in ((pf.metrics, "rd"), (pf.audit, "fpsf"), (pf.plan, "rd")):
+        with pytest.raises(pf.FairnessError, match=f"^favorable: {WORDS}verdicts, worst groups"):
+            function(FRAME, metric, **question)
 
 
 def test_without_names_the_metrics_are_all_that_the_arguments_allow() -> None:
@@ -116,7 +279,7 @@ def test_without_names_the_metrics_are_all_that_the_arguments_allow() -> None:
 def test_a_bound_question_may_be_about_more_than_one_answer() -> None:
     q = pf.of(ROWS, **DECIDED, subgroup="h", controls="month")
     assert q.di()["di"].equals(pf.metrics(ROWS, "di", **DECIDED)["di"])
-    assert q.rates().equals(pf.rates(ROWS, **DECIDED))
+    assert q.rates().equals(pf.rates(ROWS, facet="g", predicted="p"))
     policy = pf.Policy(name="p", question={"subgroup": "h"}, metrics=["di"], fail_on="outside")
     assert not pf.audit(ROWS, **DECIDED, policy=policy, confidence=None).is_empty()
     # A policy whose metrics use it counts as the call's names do.

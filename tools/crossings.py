@@ -47,12 +47,12 @@ CAPABILITIES: Final = {
         r"baseline|BASELINE|champion|CHAMPION|is_paired|unpaired|contrast|CONTRAST",
     ),
     "clusters": Capability(
-        45,
+        47,
         "jackknife|deviations|replicate",
         r"left_out|CLUSTER\b|by_cluster|cluster|DEVIATIONS",
     ),
     "conjunctions": Capability(
-        33,
+        32,
         "intersection|worst_groups",
         r"joint|is_joint|conjunction|are_apart|Members",
     ),

@@ -53,8 +53,8 @@ def calibration(
     **question
         As in `metrics`. It needs a score: ``score``, or ``predicted`` where that is the score.
         Without ``label``, only the rows and their mean scores are known. A threshold, a
-        prediction decided otherwise, ``resolution``, ``disfavored``, ``favored`` and
-        ``subgroup`` change nothing.
+        prediction decided otherwise, ``disfavored``, ``favored`` and ``subgroup`` are for other
+        answers.
 
     Returns
     -------

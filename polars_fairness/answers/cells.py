@@ -47,7 +47,8 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     Parameters
     ----------
     **question
-        As in `metrics`. ``disfavored``, ``favored`` and ``nulls`` change nothing.
+        As in `metrics`. ``disfavored``, ``favored`` and ``nulls`` are for what is asked of the
+        cells.
     {own arguments}
 
     Returns

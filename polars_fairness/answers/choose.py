@@ -28,10 +28,8 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, PRIME, scattered
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import FairnessError, did_you_mean, require_number, shown
-from polars_fairness.formula.formulas import population
-from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.metric import Metric, rate_of_all_rows
 from polars_fairness.formula.sides import RATES
-from polars_fairness.formula.tree import term
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_CHOOSE, ChoiceQuestion
 from polars_fairness.question.judging import Band, refuse_band_without_ideal, refuse_invalid_bands
@@ -429,8 +427,3 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
             "with .named()"
         )
     return metric
-
-
-def rate_of_all_rows(name: str) -> Metric:
-    """A rate as a metric of all rows."""
-    return Metric(name, RATES[name].title, population(term(f"g.{name}")))

@@ -33,8 +33,9 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     ----------
     **question
         As in `metrics`; ``label`` and ``predicted`` are needed, and ``disfavored``, ``favored`` and
-        ``classes`` change nothing. With ``positive`` or a threshold, an outcome is True or False.
-        With ``nulls="drop"`` the shares of a group are null if no row of a decision has a label.
+        ``classes`` are for other answers. With ``positive`` or a threshold, an outcome is True
+        or False. With ``nulls="drop"`` the shares of a group are null if no row of a decision has a
+        label.
 
     Returns
     -------

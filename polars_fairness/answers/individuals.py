@@ -75,7 +75,7 @@ def fliptest(
         Whether to show a progress bar. None shows one on a terminal only, and for long work only.
     **question
         As in `metrics`, about one model and one threshold. The label, scores, strata and clusters
-        change nothing. A member of d counts with its weight; each neighbour has one vote.
+        are for other answers. A member of d counts with its weight; each neighbour has one vote.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def consistency(
     progress
         Whether to show a progress bar. None shows one on a terminal only, and for long work only.
     **question
-        As in `fliptest`. The sides change nothing: it is about all rows.
+        As in `fliptest`, without the facet and the sides: it is about all rows.
 
     Returns
     -------

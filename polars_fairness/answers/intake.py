@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.api.baselines import WORDS
-from polars_fairness.api.bound import policy_of, question_under, read
+from polars_fairness.api.bound import question_under, read
 from polars_fairness.api.clashes import refuse_taken_names, refuse_unknown_positive
 from polars_fairness.api.columns import EXAMINED, names_of, types_of
 from polars_fairness.api.signatures import answers
@@ -52,7 +52,7 @@ from polars_fairness.question.audit_arguments import OF_INTAKE, IntakeQuestion
 from polars_fairness.question.columns import Column, column_called, find_columns
 from polars_fairness.question.judging import LIMITS
 from polars_fairness.question.own_cells import columns_mentioned
-from polars_fairness.question.policy import refuse_contradiction
+from polars_fairness.question.policy import policy_of, refuse_contradiction
 from polars_fairness.question.roles import Roles
 
 _POWER: Final = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)

@@ -32,7 +32,7 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
     Parameters
     ----------
     **question
-        As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` change nothing.
+        As in `metrics`. ``disfavored``, ``favored`` and ``subgroup`` are for other answers.
     {own arguments}
 
     Returns

@@ -74,7 +74,7 @@ def representation(
         once, "holm" or "bh" adjusted for the number of facets and windows. Extra
         ``significance``.
     **question
-        As in `metrics`. Outcomes, scores, sides and ``subgroup`` change nothing.
+        As in `metrics`. Outcomes, scores, sides and ``subgroup`` are for other answers.
 
     Returns
     -------

@@ -39,8 +39,8 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
     champion
         The name of the model that the others are compared with.
     **question
-        As in `metrics`, with several models as ``predicted``. ``label`` only changes which rows
-        are complete; ``disfavored``, ``favored`` and ``subgroup`` change nothing.
+        As in `metrics`, with several models as ``predicted``. The label, ``disfavored``,
+        ``favored`` and ``subgroup`` are for other answers.
 
     Returns
     -------

@@ -104,7 +104,7 @@ def worst_groups(
     {own arguments}
     **question
         As in `metrics`. The columns of ``facet`` are the attributes. ``disfavored``, ``favored``
-        and ``subgroup`` change nothing.
+        and ``subgroup`` are for other answers.
 
     Returns
     -------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -21,7 +20,7 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
 from polars_fairness.question.own_cells import refuse_own_cells
-from polars_fairness.question.policy import Policy, are_same, refuse_contradiction
+from polars_fairness.question.policy import Policy, are_same, policy_of, refuse_contradiction
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
@@ -203,14 +202,3 @@ def _agreed(policy: Policy, given: Mapping[str, Any], *arguments: str) -> dict[s
         if decided is not None and is_given:
             refuse_contradiction(policy, argument, given.get(argument), decided)
     return decisions
-
-
-def policy_of(given: object) -> Policy:
-    """The policy, read from its file if a path is given."""
-    if isinstance(given, Policy):
-        return given
-    if isinstance(given, str | Path):
-        return Policy.read(given)
-    raise FairnessError(
-        f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
-    )

@@ -13,6 +13,7 @@ from polars_fairness.api.baselines import Baseline, Cells
 from polars_fairness.api.bound import CheckedQuestion
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import Columns, names_of, types_of
+from polars_fairness.api.unused_arguments import refuse_unused_arguments
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, streamed
 from polars_fairness.counting.counts import Frame, listed, shared, unlisted
@@ -53,6 +54,7 @@ def answer_of(
         columns = types_of(columns, roles.size, without)
     refuse_taken_names(shown, beside, columns)
     schema = {**shown.windows.types, **columns}
+    refuse_unused_arguments()
     if roles.left_out and not by_cluster:
         roles = replace(roles, left_out="")
     in_plan &= bound.has_plans

@@ -16,7 +16,7 @@ from polars_fairness.api.bound import CheckedQuestion
 from polars_fairness.api.clashes import clashes_shown
 from polars_fairness.api.columns import Columns
 from polars_fairness.api.unknown_arguments import UnknownArgumentError, refuse_unknown_arguments
-from polars_fairness.api.unused_arguments import calls_of_ours, refuse_unused_arguments
+from polars_fairness.api.unused_arguments import calls_of_ours, unused_argument
 from polars_fairness.counting.faults import errors_of_users
 from polars_fairness.counting.rows import AnyFrame, EngineFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
@@ -139,6 +139,8 @@ def spelled_out(
     ]
     shown = written.replace(parameters=[*by_place, *_ordered_arguments(by_name, shared)])
     required = [each.name for each in by_name if each.default is Parameter.empty]
+    optional = (each for each in shown.parameters.values() if each.default is not Parameter.empty)
+    defaults = {each.name: each.default for each in optional}
 
     @wraps(function)
     def checked(*places: Any, **names: Any) -> Any:
@@ -152,9 +154,8 @@ def spelled_out(
                 raise FairnessError(
                     f"{argument}: {name} needs it, and it was not given; give {argument}={instead}"
                 )
-        if not is_bound:
-            refuse_unused_arguments(name, places, names)
-        with calls_of_ours(), errors_of_users():
+        unused = "" if is_bound else unused_argument(name, places, {**defaults, **names})
+        with errors_of_users(), calls_of_ours(unused):
             return function(*places, **names)
 
     vars(checked)["__signature__"] = shown

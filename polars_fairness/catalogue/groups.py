@@ -99,7 +99,7 @@ def differential_fairness(
     >>> import polars_fairness as pf
     >>> hired = pl.DataFrame({"sex": ["F", "F", "M", "M"], "hired": [1, 0, 1, 1]})
     >>> unsmoothed = pf.entry("differential_fairness", concentration=0)
-    >>> pf.metrics(hired, unsmoothed, facet="sex", disfavored="F", predicted="hired")[
+    >>> pf.metrics(hired, unsmoothed, facet="sex", predicted="hired")[
     ...     "differential_fairness"
     ... ].item()
     inf

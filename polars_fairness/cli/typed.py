@@ -10,7 +10,6 @@ from typing import Any, Final, cast
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.api.bound import policy_of
 from polars_fairness.cli.options import PROBABILITIES, UTILITY
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
@@ -23,7 +22,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import MAXIMISE
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, fits
-from polars_fairness.question.policy import Policy
+from polars_fairness.question.policy import Policy, policy_of
 from polars_fairness.question.probabilities import probabilities
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.reporting.outcome_notes import READ_BY_VALUES, notes_on_outcomes

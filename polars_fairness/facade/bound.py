@@ -8,12 +8,13 @@ from typing import Any, Unpack, cast, overload
 
 import polars as pl
 
-from polars_fairness.api.bound import CheckedQuestion, policy_of, question_under, read
+from polars_fairness.api.bound import CheckedQuestion, question_under, read
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, EngineFrame
 from polars_fairness.facade.methods import BoundMethods, Frame
 from polars_fairness.question.arguments import DEFAULTS, Question
 from polars_fairness.question.audit_arguments import POLICY_GIVEN, BoundArguments
+from polars_fairness.question.policy import policy_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -77,8 +78,10 @@ def of(
 def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
     """Return the question about a frame, whose methods answer it.
 
-    The question is checked against the schema at once; no row is read. Under a policy, it is the
-    policy's question, with what the call adds; its audits and reports are under the policy.
+    The question is checked against the schema at once; no row is read. It may be about more than
+    one answer uses; in a call of a function, an argument that nothing uses is an error. Under a
+    policy, it is the policy's question, with what the call adds; its audits and reports are under
+    the policy.
 
     Parameters
     ----------

@@ -10,10 +10,10 @@ from typing import Final, Literal, TypedDict
 import polars as pl
 
 from polars_fairness.errors import FairnessError, did_you_mean, listed
-from polars_fairness.formula.formulas import Formula
+from polars_fairness.formula.formulas import Formula, population
 from polars_fairness.formula.levels import COMPARISON, GROUP, Groups, GroupsOf
-from polars_fairness.formula.sides import SUMS_OF_RANKS, g, outcomes_of
-from polars_fairness.formula.tree import INFINITY, Expression
+from polars_fairness.formula.sides import RATES, SUMS_OF_RANKS, g, outcomes_of
+from polars_fairness.formula.tree import INFINITY, Expression, term
 
 Sign = Literal[1, -1, 0]
 
@@ -201,8 +201,8 @@ class Metric:
     def needs(self) -> tuple[str, ...]:
         """The arguments without which the metric has no value, derived from the formula."""
         needed = set(self.parsed.level.needs)
-        for term in self.terms:
-            needed |= outcomes_of(term.partition(".")[2])
+        for name in self.terms:
+            needed |= outcomes_of(name.partition(".")[2])
         if self.parsed.measure is not None:
             needed |= self.parsed.measure.needs
         values = ("label", "label values", "predicted", "predicted values")
@@ -353,3 +353,8 @@ def _require_expressions(metric: Metric) -> None:
                 f"formula: {metric.name!r} takes arithmetic on the terms of polars_fairness.terms, "
                 f"bare or wrapped in across() or the like, got {part!r}"
             )
+
+
+def rate_of_all_rows(name: str) -> Metric:
+    """A rate as a metric of all rows."""
+    return Metric(name, RATES[name].title, population(term(f"g.{name}")))

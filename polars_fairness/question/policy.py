@@ -428,3 +428,14 @@ def _name(value: object) -> object:
         return value
     name = value.meta.output_name(raise_if_undetermined=False)
     return name if name is not None and value.meta.eq(pl.col(name)) else str(value)
+
+
+def policy_of(given: object) -> Policy:
+    """The policy, read from its file if a path is given."""
+    if isinstance(given, Policy):
+        return given
+    if isinstance(given, str | Path):
+        return Policy.read(given)
+    raise FairnessError(
+        f"policy: takes a Policy or the path of its file, such as 'fairness.toml', got {given!r}"
+    )

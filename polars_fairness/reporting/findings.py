@@ -28,7 +28,7 @@ from polars_fairness.answers.plan import plan
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
 from polars_fairness.answers.worst_groups import cells_of_groups, find_options, table_of_ranks
-from polars_fairness.api.bound import policy_of, read
+from polars_fairness.api.bound import read
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import ANSWERS
 from polars_fairness.api.plan import answer_of
@@ -65,7 +65,7 @@ from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.facets import OVERALL, Reference
 from polars_fairness.question.judging import Band, Rule
 from polars_fairness.question.outcomes import NUMBERS, ROLES
-from polars_fairness.question.policy import Policy
+from polars_fairness.question.policy import Policy, policy_of
 from polars_fairness.question.probabilities import has_probabilities
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
