@@ -318,15 +318,9 @@ def power(sets: int) -> str:
     found = []
     for gaps in ((0.05, 0.15), (0.0, 0.1)):
         before, after = (of_groups(2_000, [0.5 - gap, 0.5]) for gap in gaps)
-        audits = pf.audit(
-            after.drawn(range(sets)),
-            "dppl",
-            **after.question,
-            by="data_set",
-            count="n",
-            baseline=before.drawn(range(sets), seed=1),
-            baseline_count="n",
-        )
+        q = pf.of(after.drawn(range(sets)), **after.question, by="data_set", count="n")
+        beside = before.drawn(range(sets), seed=1)
+        audits = q.audit("dppl", baseline=beside, baseline_count="n")
         shares = (share(pl.col("change") == each).alias(each) for each in ("worse", "better"))
         found.append(
             ("from {:g} to {:g}".format(*gaps), *map(percent, audits.select(shares).row(0)))

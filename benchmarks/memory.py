@@ -69,7 +69,7 @@ def scanned(folder: Path, source: str, rows: int) -> pl.LazyFrame:
 
 def answered(rows: pl.LazyFrame, facets: int, before: str) -> float:
     question: dict[str, Any] = {"facet": [*FACETS][:facets], "label": "y", "predicted": "p"}
-    values = pf.metrics(BEFORE[before](rows), "dppl", **question).collect()
+    values = pf.of(BEFORE[before](rows), **question).metrics("dppl").collect()
     return float(values["dppl"].abs().sum())
 
 

@@ -52,13 +52,13 @@ def all_metrics(rows: pl.LazyFrame, predicted: str | dict[str, str]) -> float:
 
 
 def switches(rows: pl.LazyFrame, predicted: dict[str, str]) -> None:
-    pf.switches(rows, champion="a", **QUESTION | {"predicted": predicted}).collect()
+    q = pf.of(rows, **QUESTION | {"predicted": predicted})
+    q.switches(champion="a").collect()
 
 
 def choose(rows: pl.LazyFrame, predicted: dict[str, str]) -> float:
-    return float(
-        pf.choose(rows, "dppl", **QUESTION | {"predicted": predicted}).collect()["dppl"][0]
-    )
+    q = pf.of(rows, **QUESTION | {"predicted": predicted})
+    return float(q.choose("dppl").collect()["dppl"][0])
 
 
 JOBS = {

@@ -42,6 +42,7 @@ class Setting:
     kinds: pl.DataFrame
     rows: int
     question: dict[str, Any]
+    champion: str | None = None
 
     def drawn(self, numbers: range, seed: int = 0, rows: int | None = None) -> pl.DataFrame:
         """Return the counts of some data sets; the same number is the same data set."""
@@ -61,13 +62,13 @@ class Setting:
         self, sets: int, *metrics: str | pf.Metric, baseline: int = 0, **options: Any
     ) -> pl.DataFrame:
         """Audit data sets, each beside a baseline of its own if that has rows."""
-        arguments = {**self.question, **options, "by": "data_set", "count": "n"}
         audits = []
         for numbers in self._some_at_once(sets):
             if baseline:
                 beside = self.drawn(numbers, seed=1, rows=baseline)
-                arguments |= {"baseline": beside, "baseline_count": "n"}
-            audits.append(pf.audit(self.drawn(numbers), *metrics, **arguments))
+                options |= {"baseline": beside, "baseline_count": "n"}
+            q = pf.of(self.drawn(numbers), **self.question, by="data_set", count="n")
+            audits.append(q.audit(*metrics, champion=self.champion, **options))
         return self.beside_truth(pl.concat(audits), *metrics)
 
     def audited_after_a_month(self, sets: int, *metrics: str, rows: int) -> pl.DataFrame:
@@ -77,15 +78,15 @@ class Setting:
             each.with_columns(window=2 * pl.col("data_set") + is_after)
             for is_after, each in enumerate((before, after))
         )
-        audits = pf.audit(
-            windows, *metrics, **self.question, by="window", count="n", baseline="previous"
-        )
+        q = pf.of(windows, **self.question, by="window", count="n")
+        audits = q.audit(*metrics, baseline="previous")
         return self.beside_truth(audits.filter(pl.col("window") % 2 == 1), *metrics)
 
     def beside_truth(self, audits: pl.DataFrame, *metrics: str | pf.Metric) -> pl.DataFrame:
         """Add ``true`` and ``true_difference``: those of so many rows that chance is nothing."""
         population = self.kinds.with_columns(n=(pl.col("chance") * 1e12).round().cast(pl.Int64))
-        true = pf.audit(population, *metrics, **self.question, count="n", confidence=None)
+        q = pf.of(population, **self.question, count="n")
+        true = q.audit(*metrics, champion=self.champion, confidence=None)
         difference = pl.col("difference") if "difference" in true.columns else pl.lit(0.0)
         keys = [name for name in ("model", "metric") if name in audits.columns]
         # Groups that are compared one by one are alike, so that any of them has the true value.
@@ -223,12 +224,13 @@ def _of_both(rows: int, old: float, new: Sequence[tuple[float, float]]) -> Setti
             stays = both if p else neither
             chance = (old if p else 1 - old) * (stays if p == q else 1 - stays)
             kinds.append((f"{i:03}", y, p, q, chance / 2 / len(new)))
-    models = {"predicted": {"old": "old", "new": "new"}, "champion": "old"}
+    models = {"old": "old", "new": "new"}
     columns = ["group", "y", "old", "new", "chance"]
     return Setting(
         pl.DataFrame(kinds, schema=columns, orient="row"),
         rows,
-        {"facet": "group", "label": "y", **models},
+        {"facet": "group", "label": "y", "predicted": models},
+        champion="old",
     )
 
 

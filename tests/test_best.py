@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting import steps
+from tests.frames import shared
 from tests.strategies import examples, frames
 
 QUESTION: dict[str, Any] = {"facet": "sex", "disfavored": "F", "favored": "M", "score": "s"}
@@ -149,7 +150,7 @@ def test_many_rankings_of_scores_that_differ() -> None:
 @pytest.mark.extras
 def test_rows_that_tie_count_in_part() -> None:
     """Of two rows that tie for the second of two places, half of each is accepted."""
-    answer = pf.rates(TEN, **QUESTION, label="y", threshold=pf.best(2, 4))
+    answer = shared(pf.rates, TEN, **QUESTION, label="y", threshold=pf.best(2, 4))
     columns = ("threshold", "value", "n", "tp", "fp", "fn", "tn")
     assert answer.select(columns).rows()[:4] == [
         (2.0, "F", 4, 0.5, 0.0, 2.5, 1.0),
@@ -231,7 +232,7 @@ def test_intervals_follow_neither_sides_nor_other_windows(question: Mapping[str,
     both = pf.audit(pl.concat([other, frame]), "rd", **{**posed, "threshold": pf.best(0.2, 0.5)})
     assert both.filter(b=1, threshold=0.2).select(columns).rows() == audit[1:2]
     if "favored" not in question:
-        mirror = pf.audit(frame, "dppl", **{**posed, "disfavored": "M", "favored": "F"})
+        mirror = shared(pf.audit, frame, "dppl", **{**posed, "disfavored": "M", "favored": "F"})
         _, value, lower, upper = audit[0]
         expected = tuple(map(approx, (-value, -upper, -lower)))
         assert mirror.select(columns).row(0)[1:] == expected

@@ -16,7 +16,7 @@ from polars_fairness.api import bound as reading
 from polars_fairness.api.functions import FUNCTIONS, Functions
 from polars_fairness.facade import methods
 from polars_fairness.question.arguments import DEFAULTS
-from tests.frames import fairness, people
+from tests.frames import fairness, people, used
 
 PEOPLE = people()
 QUESTION: dict[str, Any] = {
@@ -79,7 +79,8 @@ def test_a_method_gives_what_the_namespace_gives(name: str, frame: Any) -> None:
     bound = fairness(frame).of(**question)
     assert bound.question == pf.of(frame, **question).question
     answer = getattr(bound, name)(*by_place, **options)
-    expected = getattr(fairness(frame), name)(*by_place, **question, **options)
+    asked = used(name, by_place, {**question, **options})
+    expected = getattr(fairness(frame), name)(*by_place, **asked)
     kind = pl.DataFrame if name in ("check", "compare") else type(frame)
     assert type(answer) is type(expected) is kind
     assert_frame_equal(answer, expected)

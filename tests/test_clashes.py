@@ -15,6 +15,7 @@ from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED, Function
 
 pytestmark = pytest.mark.extras
 
+UNUSED: Final = "nothing in this answer uses it"
 ROWS: Final = pl.DataFrame(
     {
         "sex": ["F", "F", "M", "M"] * 8,
@@ -152,7 +153,7 @@ def test_two_arguments_go_together_or_are_refused_by_the_table(name: str, step: 
         try:
             function(ROWS.lazy(), *positional, **{**base, **one, **other})
         except pf.FairnessError as error:
-            if not is_refused_by_the_table(error):
+            if not is_refused_by_the_table(error) and UNUSED not in str(error):
                 wrong[f"{one} {other}"] = str(error)
     assert not wrong
 

@@ -12,6 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.reference import Row, metric, rates
 
 LEVELS: Final = pl.Enum(["immediate", "urgent", "routine"][::-1])
@@ -66,7 +67,7 @@ def test_a_class_has_the_values_of_the_question_in_which_it_is_positive(
     some = [name for name in every if name in pf.CATALOGUE]
     some = some[::5] if len(some) > 15 and options else some
     values = pf.metrics(rows, some, classes="each", **question)
-    rates = pf.rates(rows, classes="each", **question)
+    rates = shared(pf.rates, rows, classes="each", **question)
     of_all = [name for name in OVER_VALUES if name in values.columns]
     names = [name for name in values.columns if name in pf.CATALOGUE and name not in of_all]
     assert len(names) >= 3
@@ -77,20 +78,20 @@ def test_a_class_has_the_values_of_the_question_in_which_it_is_positive(
         one = {**question, "positive": level}
         of_level = values.filter(positive=level).drop("positive", *of_all)
         same(of_level, pf.metrics(rows, names, **one))
-        same(rates.filter(positive=level).drop("positive"), pf.rates(rows, **one))
+        same(rates.filter(positive=level).drop("positive"), shared(pf.rates, rows, **one))
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_a_cumulative_class_has_the_values_of_this_or_a_higher_one(options: dict[str, Any]) -> None:
     question = {**QUESTION, "nulls": "drop", **options}
     rows = triage(7)
-    values = pf.metrics(
-        rows, "di" if question["predicted"] else "dpl", classes="cumulative", **question
+    values = shared(
+        pf.metrics, rows, "di" if question["predicted"] else "dpl", classes="cumulative", **question
     )
     assert values["positive"].unique().sort().to_list() == ["urgent", "immediate"]
     for number, level in enumerate(["urgent", "immediate"], 1):
         higher = rows.with_columns(pl.col("needed", "given").to_physical() >= number)
-        expected = pf.metrics(higher, values.columns[-1], **question)
+        expected = shared(pf.metrics, higher, values.columns[-1], **question)
         same(values.filter(positive=level).drop("positive"), expected)
 
 
@@ -190,7 +191,7 @@ def test_intervals_and_verdicts_of_all_classes_at_once() -> None:
     assert 0.05 < found["confusion_distance"]["upper"] < 0.3
     assert found["confusion_distance"]["verdict"] == "uncertain"
     assert found["tvd of predicted"]["verdict"] is None
-    bad = pf.audit(rows, names, classes="each", favorable=False, **question)
+    bad = shared(pf.audit, rows, names, classes="each", favorable=False, **question)
     assert bad.filter(pl.col("positive").is_null()).equals(audit)
     # Predictions that are all right say nothing of how far another sample may be from that.
     right = rows.with_columns(given="needed")
@@ -218,10 +219,10 @@ def test_intervals_and_verdicts_are_those_of_the_question_in_which_a_class_is_po
 ) -> None:
     question: dict[str, Any] = {**QUESTION, "nulls": "drop", "replicates": 50, **options}
     names = ["di"] if "sequential" in options else ["di", "rd", "ad", "ge"]
-    audit = pf.audit(triage(), names, classes="each", **question)
+    audit = shared(pf.audit, triage(), names, classes="each", **question)
     for level in LEVELS.categories:
         of_level = audit.filter(positive=level).drop("positive")
-        same(of_level, pf.audit(triage(), names, positive=level, **question))
+        same(of_level, shared(pf.audit, triage(), names, positive=level, **question))
 
 
 def test_groups_ranges_and_strata_are_those_of_each_class() -> None:
@@ -231,7 +232,7 @@ def test_groups_ranges_and_strata_are_those_of_each_class() -> None:
     answers: list[Callable[..., pl.DataFrame]] = [
         lambda **more: pf.worst_groups(triage(), "fpsf", **more, **of_groups),
         lambda **more: pf.bounds(triage(), "di", "ad", **more, **question),
-        lambda **more: pf.decompose(triage(), "cddpl", subgroup="ward", **more, **question),
+        lambda **more: shared(pf.decompose, triage(), "cddpl", subgroup="ward", **more, **question),
     ]
     for answer in answers:
         of_all = answer(classes="each")

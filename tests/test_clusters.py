@@ -18,6 +18,7 @@ import polars_fairness as pf
 from polars_fairness.inference import bounds
 from polars_fairness.inference.jackknife import jackknifed
 from polars_fairness.values.lines import DEVIATIONS
+from tests.frames import shared
 
 PRIME: Final = 2**31 - 1
 QUESTION: Final[dict[str, Any]] = {"facet": "g", "disfavored": "d", "predicted": "p"}
@@ -244,7 +245,7 @@ def coverage(
     """How often the interval of a metric holds its true value."""
     numbered = [frame.with_columns(data=pl.lit(i)) for i, frame in enumerate(frames)]
     rows = pl.concat(numbered).with_columns(pl.col("judge") + 100_003 * pl.col("data"))
-    audit = pf.audit(rows, *metrics, by="data", cluster="judge", **{**QUESTION, **how})
+    audit = shared(pf.audit, rows, *metrics, by="data", cluster="judge", **{**QUESTION, **how})
     assert audit["lower"].null_count() == 0
     holds = (pl.col("lower") <= pl.col("true") + 1e-9) & (pl.col("true") <= pl.col("upper") + 1e-9)
     true = pl.col("metric").replace_strict(metrics, return_dtype=pl.Float64)
@@ -287,7 +288,7 @@ def test_distances_hold_no_difference_where_judges_differ_and_those_of_rows_do_n
 
 def test_distances_of_few_clusters_have_no_interval_and_a_reason() -> None:
     how: dict[str, Any] = {**QUESTION, "label": "y", "score": "score", "cluster": "judge"}
-    audit = pf.audit(FEW, "tvd", "auc_gap", **how)
+    audit = shared(pf.audit, FEW, "tvd", "auc_gap", **how)
     assert audit["lower"].null_count() == 2
     assert audit["note"].str.contains("than 5 effective clusters|3.0 effective clusters").all()
 

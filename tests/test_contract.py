@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.values.formula_checks import sign_of
-from tests.frames import fairness
+from tests.frames import fairness, shared
 from tests.reference.groups import COMPARED
 from tests.strategies import EVERY_OUTCOME, FULL, NUMBERS, WITH_SCORES, examples, frames
 
@@ -361,7 +361,7 @@ ALIASES: Final = [
 @pytest.mark.extras
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_each_alias_is_its_metric(alias: str, name: str) -> None:
-    both = pf.metrics(FULL, name, alias, **EVERY_OUTCOME)
+    both = shared(pf.metrics, FULL, name, alias, **EVERY_OUTCOME)
     assert both[alias].null_count() == 0
     assert both[alias].equals(both[name])
 
@@ -405,7 +405,7 @@ def of_berkeley() -> pl.DataFrame:
 def test_a_method_gives_the_column_that_all_metrics_together_have(
     name: str, of_berkeley: pl.DataFrame
 ) -> None:
-    found = getattr(fairness(LABELLED), name)(**OF_BERKELEY)
+    found = getattr(fairness(LABELLED).of(**OF_BERKELEY), name)()
     keys = ["disfavored", "favored"] if pf.CATALOGUE[name].has_sides else []
     own = pl.col(pf.CATALOGUE[name].name).alias(name)
     expected = of_berkeley.select(*keys, own).unique(maintain_order=True)

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import a_i, d_i, stratified, unbounded_ratio
-from tests.frames import fairness
+from tests.frames import fairness, shared
 from tests.strategies import EVERYTHING, examples, frames
 
 
@@ -36,13 +36,13 @@ def test_contributions_add_up_to_the_metric(
     question: dict[str, Any] = {**EVERYTHING}
     question |= {**dict(zip(("disfavored", "favored"), sides, strict=True))}
     question |= {"zero_division": zero_division, "weight": weight, "by": by}
-    parts = pf.decompose(frame, metric, **question)
+    parts = shared(pf.decompose, frame, metric, **question)
     comparison = [*([by] if by else []), "facet", "disfavored", "favored"]
     contribution = pl.col("contribution")
     summed = parts.group_by(comparison).agg(
         pl.when(contribution.is_not_null().any()).then(contribution.sum()).alias(metric)
     )
-    whole = pf.metrics(frame, metric, **question)
+    whole = shared(pf.metrics, frame, metric, **question)
     whole = whole.filter(pl.col("n_disfavored") + pl.col("n_favored") > 0)
     assert_frame_equal(
         summed.select(*comparison, metric),
@@ -52,7 +52,7 @@ def test_contributions_add_up_to_the_metric(
         abs_tol=1e-14,
     )
     assert (parts["value"].is_null() == parts["contribution"].is_null()).all()
-    lazy = pf.decompose(frame.lazy(), metric, **question)
+    lazy = shared(pf.decompose, frame.lazy(), metric, **question)
     assert lazy.collect_schema() == parts.schema
     if weight is None:
         assert_frame_equal(lazy.collect(), parts)
@@ -99,7 +99,7 @@ def test_a_user_metric_over_strata_is_taken_apart() -> None:
     parts = fairness(frame).decompose(odds, **question)
     assert parts["value"].to_list() == [1.0, None]
     assert fairness(frame).metrics(odds, **question)["odds"].item() == 1.0
-    assert fairness(frame).decompose(size, **question).columns[3:] == [
+    assert shared(pf.decompose, frame, size, **question).columns[3:] == [
         *("s", "n", "value", "contribution")
     ]
     parts = fairness(frame.with_columns(y=1)).decompose(precision, label="y", **question)

@@ -18,6 +18,7 @@ from polars_fairness.values.regression import (
     least_squares,
     logistic,
 )
+from tests.frames import shared
 from tests.reference.moments import of_rows
 
 DIFFERENCE, RATIO, ODDS = "adjusted_difference", "adjusted_ratio", "adjusted_odds_ratio"
@@ -86,11 +87,11 @@ def test_counts_and_weights_are_so_many_rows() -> None:
 
 def test_a_control_that_is_a_stratum_too_has_one_value_by_every_way_in() -> None:
     rows, question = people(5), QUESTION | {"subgroup": "grade"}
-    expected = pf.metrics(rows, DIFFERENCE, ODDS, **question)
+    expected = shared(pf.metrics, rows, DIFFERENCE, ODDS, **question)
     halves = pl.concat(pf.cells(rows[start::2], **question) for start in (0, 1))
-    of_cells = pf.metrics(halves, DIFFERENCE, ODDS, **question, count="n")
-    lazily = pf.metrics(rows.lazy(), DIFFERENCE, ODDS, **question).collect()
-    audited = pf.audit(rows, DIFFERENCE, ODDS, **question)["value"].to_list()
+    of_cells = shared(pf.metrics, halves, DIFFERENCE, ODDS, **question, count="n")
+    lazily = shared(pf.metrics, rows.lazy(), DIFFERENCE, ODDS, **question).collect()
+    audited = shared(pf.audit, rows, DIFFERENCE, ODDS, **question)["value"].to_list()
     for one in (of_cells, lazily):
         assert one.select(DIFFERENCE, ODDS).row(0) == pytest.approx(
             expected.select(DIFFERENCE, ODDS).row(0), abs=1e-12
@@ -333,7 +334,7 @@ def test_one_row_a_cluster_is_no_cluster() -> None:
     assert "effective clusters, and an interval needs 5" in few["note"].item()
 
 
-def shared(rows: pl.DataFrame, **more: Any) -> dict[str, Any]:
+def of_estimated_sex(rows: pl.DataFrame, **more: Any) -> dict[str, Any]:
     """The question about these rows, of whose sex only a probability is known."""
     sex = pf.probabilities("sex", {"F": "p", "M": 1 - pl.col("p")})
     return {**QUESTION, "controls": "grade", "facet": sex, "favored": "M", **more}
@@ -351,23 +352,26 @@ def test_rows_of_known_probability_are_rows_of_both_sides() -> None:
     named = {**QUESTION, "controls": "grade", "favored": "M", "observed": "pay"}
     names = [DIFFERENCE, RATIO, ODDS, LESS]
     by_rows = pf.metrics(twice, names, **named, weight="p").select(names).row(0)
-    question = shared(likely, observed="pay", estimator="weighted")
+    question = of_estimated_sex(likely, observed="pay", estimator="weighted")
     assert pf.metrics(likely, names, **question).select(names).row(0) == pytest.approx(by_rows)
     audited = pf.audit(likely, names, **question)
     assert audited["value"].to_list() == pytest.approx(by_rows)
-    split = pf.drivers(likely, **question)
+    split = shared(pf.drivers, likely, **question)
     assert split["contribution"][-1] == pytest.approx(by_rows[0])
     certain = rows.with_columns(p=(pl.col("sex") == "F").cast(pl.Float64))
     exact = pf.audit(rows, DIFFERENCE, ODDS, **{**QUESTION, "controls": "grade"})
-    known = pf.audit(certain, DIFFERENCE, ODDS, **shared(certain, estimator="weighted"))
+    known = pf.audit(certain, DIFFERENCE, ODDS, **of_estimated_sex(certain, estimator="weighted"))
     for bound in ("value", "lower", "upper"):
         assert known[bound].to_list() == pytest.approx(exact[bound].to_list(), rel=0.2)
-    linear = pf.audit(certain, DIFFERENCE, **shared(certain, estimator="linear"))
+    linear = pf.audit(certain, DIFFERENCE, **of_estimated_sex(certain, estimator="linear"))
     assert linear.select("value", "note").row(0) == (
         None,
         "controls: the linear estimator has no regression of two sides; the weighted one has",
     )
-    assert pf.drivers(certain, **shared(certain, estimator="linear"))["contribution"].count() == 0
+    assert (
+        pf.drivers(certain, **of_estimated_sex(certain, estimator="linear"))["contribution"].count()
+        == 0
+    )
 
 
 BERKELEY: Final[dict[str, Any]] = {
@@ -569,7 +573,7 @@ def test_estimates_of_few_groups_of_rows_are_compared_with_a_champions(
     assert of_same.select(contrast).fill_null(0).to_numpy() == pytest.approx(0, abs=1e-9)
     new = answer.filter(model="new", metric="adjusted_estimate_difference")
     [(difference, lower, upper)] = new.select(contrast).rows()
-    expected = pf.metrics(frame, LESS, **(asked_of | {"observed": "more"}))[LESS].item()
+    expected = shared(pf.metrics, frame, LESS, **(asked_of | {"observed": "more"}))[LESS].item()
     assert difference == pytest.approx(expected, abs=1e-9)
     assert lower < difference < upper
 

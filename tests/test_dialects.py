@@ -15,6 +15,7 @@ from polars_fairness.elsewhere import TOOLS, tool_of
 from polars_fairness.elsewhere.entries import ToolMetric
 from polars_fairness.terms import choose, d
 from polars_fairness.values.formula_checks import require_one_value, sign_of
+from tests.frames import shared
 
 QUESTION: Final[dict[str, Any]] = {
     "facet": "sex",
@@ -43,7 +44,7 @@ ENTRIES: Final = [name for tool in TOOLS for name in tool_of(tool).names]
 
 
 def _value(rows: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> float | None:
-    answer = pf.metrics(rows, metric, **QUESTION, **more)
+    answer = shared(pf.metrics, rows, metric, **QUESTION, **more)
     value: float | None = answer.to_series(-1).item()
     return value
 
@@ -200,8 +201,8 @@ def test_clarify_on_its_pages_has_our_formulas_and_what_it_prints() -> None:
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_rates_have_the_names_of_a_tool(name: Any) -> None:
-    rates = pf.rates(SCORED.lazy(), score="score", names=name, **QUESTION).collect()
-    ours = pf.rates(SCORED, score="score", **QUESTION)
+    rates = shared(pf.rates, SCORED.lazy(), score="score", names=name, **QUESTION).collect()
+    ours = shared(pf.rates, SCORED, score="score", **QUESTION)
     columns = tool_of(name).columns
     assert {*columns} <= {*ours.columns}
     # A plan adds up scores in another order than numpy does.

@@ -13,6 +13,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.answers.drivers import SPLIT
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
+from tests.frames import shared
 from tests.test_controls import LESS, PAID, QUESTION, paid, people
 
 CONTROLS = ("grade", "years", "weight")
@@ -30,7 +31,7 @@ def test_contributions_are_means_over_all_orders(metric: str, more: dict[str, An
     def at_equal(controls: frozenset[str]) -> float:
         """The difference at equal controls; without controls, at an equal constant."""
         held = [*controls] or pl.lit("x").alias("same")
-        return float(pf.metrics(rows, metric, **{**own, "controls": held})[metric].item())
+        return float(shared(pf.metrics, rows, metric, **{**own, "controls": held})[metric].item())
 
     def left(*controls: str) -> float:
         return at_equal(frozenset(controls))

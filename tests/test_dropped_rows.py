@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.frames import shared
 
 DROP: dict[str, Any] = {"predicted": "p", "nulls": "drop"}
 
@@ -21,13 +22,13 @@ def test_a_window_whose_rows_are_all_dropped_has_a_row_without_sides(
         {"month": [1, 1, 2, 2], "sex": ["F", "M"] * 2, "p": [0, 1, None, None], "y": [1] * 4}
     )
     question = {**DROP, "label": "y", "facet": "sex", "disfavored": "F", "by": "month"}
-    answer = pf.metrics(frame, *names, zero_division=zero_division, **question)
+    answer = shared(pf.metrics, frame, *names, zero_division=zero_division, **question)
     shown = answer.select(
         "month", "facet", "disfavored", "n_disfavored", "n_unknown", "rows_dropped"
     )
     assert shown.rows() == [(1, "sex", "F", 1, 0, 0), (2, "sex", None, None, 0, 2)]
     assert answer.select(names).row(1) == (None,) * len(names)
-    rates = pf.rates(frame, **question).filter(month=2)
+    rates = shared(pf.rates, frame, **question).filter(month=2)
     assert rates.select("value", "n", "rows_dropped").rows() == [
         ("F", 0, 1),
         ("M", 0, 1),
@@ -43,7 +44,7 @@ def test_without_metrics_of_sides_a_window_has_one_row(zero_division: float | No
     ).with_columns(race=pl.lit("b"))
     question = {**DROP, "facet": ["sex", "race"], "favored": {"sex": "M"}, "by": "month"}
     names = ["selection_rate_gap", "demographic_parity_ratio"]
-    answer = pf.metrics(frame, *names, zero_division=zero_division, **question)
+    answer = shared(pf.metrics, frame, *names, zero_division=zero_division, **question)
     sides = ("disfavored", "favored", "n_disfavored", "n_favored")
     assert {value for row in answer.select(sides).rows() for value in row} == {None}
     shown = answer.select("month", "facet", "n_unknown", "rows_dropped", "selection_rate_gap")

@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
+from tests.frames import fairness, shared, used
 from tests.test_bound_question import CALLS, PEOPLE, marked
 
 HOSTILE: Final = ("^a$", "*", "", "model", "facet.0", "metric.0", "label", "literal", "mass")
@@ -28,7 +28,7 @@ OF_NO_ROWS: Final = pytest.mark.parametrize(
 
 def answer(name: str, frame: Any, **more: Any) -> Any:
     question, by_place, options = CALLS[name]
-    return getattr(pf, name)(frame, *by_place, **{**question, **options, **more})
+    return shared(getattr(pf, name), frame, *by_place, **{**question, **options, **more})
 
 
 @EVERY
@@ -44,7 +44,8 @@ def test_a_lazy_frame_has_the_answer_of_its_rows_and_its_schema(name: str) -> No
 @EVERY
 def test_the_namespace_has_the_answer_of_the_function(name: str) -> None:
     question, by_place, options = CALLS[name]
-    found = getattr(fairness(PEOPLE), name)(*by_place, **question, **options)
+    asked = used(name, by_place, {**question, **options})
+    found = getattr(fairness(PEOPLE), name)(*by_place, **asked)
     assert_frame_equal(found, answer(name, PEOPLE))
 
 
@@ -103,7 +104,9 @@ def test_columns_may_have_any_name(name: str) -> None:
     # Draws begin with the name of their facet.
     undrawn: dict[str, Any] = {"confidence": None} if name in ("check", "bounds", "drivers") else {}
     undrawn = {"method": "log"} if name == "plan" else undrawn
-    found = getattr(pf, name)(PEOPLE.rename(NAMES), *by_place, **{**options, **roles, **undrawn})
+    found = shared(
+        getattr(pf, name), PEOPLE.rename(NAMES), *by_place, **{**options, **roles, **undrawn}
+    )
     expected = answer(name, PEOPLE, **undrawn)
     numbers = cs.numeric() | cs.boolean()
     assert found.select(numbers).rows() == expected.select(numbers).rows()

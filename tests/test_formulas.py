@@ -26,7 +26,7 @@ from polars_fairness.terms import (
     ratio,
     stratified,
 )
-from tests.frames import QUESTION, people
+from tests.frames import QUESTION, people, shared
 
 ODDS: Final = ratio(d.accepted * a.rejected, d.rejected * a.accepted)
 
@@ -57,7 +57,7 @@ def test_equal_parts_of_formulas_are_one_object() -> None:
     ],
 )
 def test_a_formula_of_one_value_is_computed(formula: Any) -> None:
-    answer = pf.metrics(people(), own(formula), subgroup="branch", **QUESTION)
+    answer = shared(pf.metrics, people(), own(formula), subgroup="branch", **QUESTION)
     assert answer["own"].null_count() == 0
 
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.reference.moments import score_limits
 
 QUESTION: dict[str, Any] = {"facet": "g", "estimated": "price", "observed": "claim"}
@@ -30,7 +31,7 @@ def quotes(groups: str = "abc", rows: int = 1_200) -> pl.DataFrame:
 
 
 def bounds(frame: pl.DataFrame, *names: str, **more: Any) -> dict[str, tuple[float, float]]:
-    audit = pf.audit(frame, *names, **{**QUESTION, "cluster": "branch", **more})
+    audit = shared(pf.audit, frame, *names, **{**QUESTION, "cluster": "branch", **more})
     return {row["metric"]: (row["lower"], row["upper"]) for row in audit.iter_rows(named=True)}
 
 
@@ -153,7 +154,9 @@ def test_a_group_of_few_branches_or_of_equal_numbers_leaves_no_interval() -> Non
         claim=pl.when(g="c").then(pl.col("price") + 1).otherwise("claim"),
     )
     for part, name in ((few, "estimate_gap"), (alike, "mae_gap"), (alike, "rmse_gap")):
-        [row] = pf.audit(part, name, **QUESTION, cluster="branch").unique("metric").to_dicts()
+        [row] = (
+            shared(pf.audit, part, name, **QUESTION, cluster="branch").unique("metric").to_dicts()
+        )
         assert (row["lower"], row["upper"]) == (None, None)
         assert "a group has fewer than 5 effective clusters" in row["note"]
         assert "numbers that vary" in row["note"]

@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.counting import polars_rows
 from polars_fairness.values import intersections
+from tests.frames import shared
 
 # Each of 64 people has other values of six attributes: k attributes define 2**k groups.
 PEOPLE = pl.DataFrame([*product((0, 1), repeat=6)], schema=[*"abcdef"], orient="row").with_columns(
@@ -139,7 +140,7 @@ def test_a_plan_is_the_same_however_many_values_are_listed(argument: str) -> Non
             question |= {"positive": {"y": values[1:]}, "disfavored": "v1"}
         else:
             question |= {argument: values[1:]}
-        answer: pl.LazyFrame = pf.metrics(rows, "di", **question)
+        answer: pl.LazyFrame = shared(pf.metrics, rows, "di", **question)
         return answer.explain(optimized=False)
 
     few, many = (each.count("when") + each.count("list.") for each in map(plan, (20, 200)))

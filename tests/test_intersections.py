@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import polars_fairness as pf
 from polars_fairness.terms import across, g
 from tests import reference
-from tests.frames import fairness
+from tests.frames import fairness, shared
 from tests.strategies import JOINTLY, OF_COUNTS, examples, joint_rows, people_of_many_groups
 
 ACROSS = [
@@ -87,12 +87,12 @@ def test_unknown_is_a_value_or_left_out() -> None:
         race=pl.Series(["b"] * 9 + [None, None] + ["b"] * 9),
         p=pl.Series([1, 1] + [0] * 7 + [1, 1] + [0] * 9),
     )
-    question = {**QUESTION, "groups": "conjunctions", "depth": 1}
-    answer = fairness(unknown).spsf(**question)
+    q, groups = fairness(unknown).of(**QUESTION), {"groups": "conjunctions", "depth": 1}
+    answer = q.spsf(**groups)
     assert answer["spsf"].item() == pytest.approx(2 / 20 * (1 - 4 / 20))
     assert answer["n_unknown"].item() == 0
     # Rows of unknown race still count in all rows, F (2 of 8) and M (2 of 12); b has 2 of 18.
-    known = fairness(unknown).spsf(include_unknown=False, **question)["spsf"].item()
+    known = q.spsf(include_unknown=False, **groups)["spsf"].item()
     assert known == pytest.approx(18 / 20 * (4 / 20 - 2 / 18))
 
 
@@ -134,5 +134,7 @@ def test_a_user_metric_beyond_its_band_is_outside() -> None:
         name="own", title="", formula=across(g.selection_rate.max()), sign=0, acceptable=(0, 0.1)
     )
     for metrics in ([own], [own.over("conjunctions")], [own.over("intersections"), "dppl"]):
-        answer = pf.audit(PEOPLE, *metrics, confidence=None, **QUESTION).filter(metric="own")
+        answer = shared(pf.audit, PEOPLE, *metrics, confidence=None, **QUESTION).filter(
+            metric="own"
+        )
         assert answer["verdict"].unique().to_list() == ["outside"]

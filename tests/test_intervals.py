@@ -20,7 +20,7 @@ import polars_fairness as pf
 from polars_fairness.inference.bounds import _largest_difference
 from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.quantiles import critical_value
-from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions
+from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions, shared
 from tests.paths import BENCHMARKS
 from tests.strategies import EVERYTHING, FULL, NUMBERS, OF_COUNTS, examples, frames
 
@@ -483,7 +483,7 @@ def test_draws_belong_to_a_comparison(metric: str) -> None:
     question = {"facet": "sex", "label": "y", "predicted": "p", "by": "month"}
 
     def bounds(frame: pl.DataFrame, *metrics: str, **more: Any) -> pl.DataFrame:
-        answer = pf.audit(frame, *metrics, **{**question, **more})
+        answer: pl.DataFrame = shared(pf.audit, frame, *metrics, **{**question, **more})
         return answer.filter(metric=metric, month=1, facet="sex").select("disfavored", *BOUNDS)
 
     alone = bounds(people().filter(month=1), metric)

@@ -11,6 +11,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.formula.levels import STRATUM
 from polars_fairness.terms import Formula, Side, a_i, d_i, g
+from tests.frames import shared
 
 SPREAD = replace(STRATUM, name="spread of strata", decomposes=False, is_aggregate=True)
 
@@ -63,7 +64,7 @@ def test_its_metrics_need_what_it_needs() -> None:
         pf.Metric("wrong", "Wrong", Formula(SPREAD, g.n))
     each = pf.Metric("each", "Each", Formula(SPREAD, a_i.n - d_i.n))
     with pytest.raises(pf.FairnessError, match="has a value for each stratum"):
-        pf.metrics(PEOPLE, each, **QUESTION)
+        shared(pf.metrics, PEOPLE, each, **QUESTION)
 
 
 @pytest.mark.extras

@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.faults import errors_of_users
+from tests.frames import shared
 
 END = "; fill them, or leave these rows out with nulls='drop'"
 
@@ -120,7 +121,7 @@ def test_with_a_count_a_row_counts_that_many_times() -> None:
         "0.0 % where 'sex' is 'M'" + END
     )
     # The row that stands for no rows has no missing value.
-    men = pf.metrics(frame[2:], "ci", facet="sex", predicted="p", count="k", disfavored="M")
+    men = shared(pf.metrics, frame[2:], "ci", facet="sex", predicted="p", count="k", disfavored="M")
     assert men["n_disfavored"].to_list() == [300]
 
 
@@ -167,15 +168,15 @@ def test_cells_keep_what_rows_lack(
     cells = pf.cells(read(rows), **question).lazy().collect()
     of_cells = {**question, "count": "n"}
     with pytest.raises(pf.FairnessError) as of_rows:
-        pf.audit(read(rows), metric, confidence=None, **question).lazy().collect()
+        shared(pf.audit, read(rows), metric, confidence=None, **question).lazy().collect()
     # In cells, the count is called n.
     message = re.escape(str(of_rows.value).replace("'k' has", "'n' has"))
     with pytest.raises(pf.FairnessError, match=f"^{message}$"):
-        pf.metrics(cells, metric, **of_cells)
+        shared(pf.metrics, cells, metric, **of_cells)
     with pytest.raises(pf.FairnessError, match=f"^{message}$"):
-        pf.audit(cells, metric, **of_cells)
+        shared(pf.audit, cells, metric, **of_cells)
     whole, dropped = (
-        pf.audit(frame, metric, confidence=None, nulls="drop", **columns).lazy().collect()
+        shared(pf.audit, frame, metric, confidence=None, nulls="drop", **columns).lazy().collect()
         for frame, columns in ((read(rows), question), (cells, of_cells))
     )
     assert whole["rows_dropped"].item() > 0

@@ -15,6 +15,7 @@ from polars_fairness.counting.polars_rows import ALL_KNOWN, NO_SCORE, OWN, TALLI
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.probabilities import SQUARES
 from polars_fairness.question.windows import MODEL, THRESHOLD
+from tests.frames import shared
 
 # Patterns, texts that a language quotes, each argument, and each name that cells give a column.
 ODD: Final = ("^c$", "*", "^.*$", "", " ", "é😀", "\"'`", "a.b", "a*b", "\x1f")
@@ -108,7 +109,7 @@ def _in_a_report(frame: pl.DataFrame, question: dict[str, Any]) -> pl.DataFrame:
 
 WAYS: Final[dict[str, Callable[[pl.DataFrame, dict[str, Any]], pl.DataFrame]]] = {
     "metrics": lambda frame, question: pf.metrics(frame, **question),
-    "rates": lambda frame, question: pf.rates(frame, **question),
+    "rates": lambda frame, question: shared(pf.rates, frame, **question),
     "cells and back": lambda frame, question: pf.metrics(
         pf.cells(frame, **question), **{**question, "count": "n"}
     ),

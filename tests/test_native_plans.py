@@ -16,7 +16,7 @@ import polars_fairness as pf
 from polars_fairness.answers.metrics import needs_cells
 from polars_fairness.counting.faults import errors_of_users
 from polars_fairness.question.arguments import OF_QUESTION
-from tests.frames import people
+from tests.frames import people, shared
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "predicted": "p"}
 BY_SCORE: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "score"}
@@ -112,8 +112,8 @@ def answers_to(question: dict[str, Any]) -> dict[str, Callable[[Any], Any]]:
         "hidden rates": lambda rows: pf.rates(rows, **question, hide_below=20),
         "cells": lambda rows: pf.cells(rows, **conditional),
         "hidden cells": lambda rows: pf.cells(rows, **conditional, hide_below=5),
-        "confusions": lambda rows: pf.confusions(rows, **question),
-        "decompose": lambda rows: pf.decompose(rows, "cddpl", **conditional),
+        "confusions": lambda rows: shared(pf.confusions, rows, **question),
+        "decompose": lambda rows: shared(pf.decompose, rows, "cddpl", **conditional),
         "representation": lambda rows: pf.representation(
             rows, facet="sex", reference=population, **outcomes
         ),
@@ -183,8 +183,12 @@ def test_no_threshold_needs_a_step_in_python(
     never_collected: Callable[..., Any],
 ) -> None:
     question = {**BY_SCORE, "threshold": THRESHOLDS[threshold], "resolution": resolution}
-    check(lambda rows: pf.metrics(rows, "di", "dppl", "ad", **question), frame, never_collected)
-    check(lambda rows: pf.confusions(rows, **question), frame, never_collected)
+    check(
+        lambda rows: shared(pf.metrics, rows, "di", "dppl", "ad", **question),
+        frame,
+        never_collected,
+    )
+    check(lambda rows: shared(pf.confusions, rows, **question), frame, never_collected)
 
 
 def test_all_rows_as_a_side_need_no_step_in_python(
@@ -200,7 +204,7 @@ def test_no_metric_needs_a_step_in_python(
     """Those that decisions alone need are above."""
 
     def of(names: list[str], **question: Any) -> None:
-        check(lambda rows: pf.metrics(rows, names, **question), frame, never_collected)
+        check(lambda rows: shared(pf.metrics, rows, names, **question), frame, never_collected)
 
     of([each for each in NATIVE if "score" in pf.CATALOGUE[each].needs], **QUESTION, score="score")
     of([each for each in NATIVE if pf.CATALOGUE[each].is_about_numbers], **NUMBERS, subgroup="k")
@@ -209,7 +213,7 @@ def test_no_metric_needs_a_step_in_python(
 def test_sums_of_floats_have_one_order(frame: pl.DataFrame) -> None:
     rows = pl.concat([frame] * 50).with_columns(w=pl.int_range(pl.len()).cast(pl.Float64).sqrt())
     question = {**QUESTION, "facet": ["sex", "race"], "subgroup": "k", "count": "month"}
-    plan = pf.metrics(rows.lazy(), *NATIVE_OF_COUNTS, **question)
+    plan = shared(pf.metrics, rows.lazy(), *NATIVE_OF_COUNTS, **question)
     first = plan.collect()
     assert all(plan.collect().equals(first) for _ in range(10))
 
@@ -286,7 +290,7 @@ def test_no_query_on_an_answer_loses_a_fault(fault: str, method: str, frame: pl.
         return
     # In several chunks: polars has lost rows of such frames.
     broken = pl.concat([frame[:50], frame[50:]], rechunk=False).with_columns(changed)
-    plan = METHODS[method](broken.lazy(), **question, **more)
+    plan = shared(METHODS[method], broken.lazy(), **question, **more)
     turn = [*FAULTS].index(fault) + [*METHODS].index(method)
     for place, query in enumerate(QUERIES.values()):
         for number, run in enumerate(WAYS.values()):
@@ -296,7 +300,7 @@ def test_no_query_on_an_answer_loses_a_fault(fault: str, method: str, frame: pl.
     with pytest.raises(pf.FairnessError, match="^" + re.escape(message)), errors_of_users():
         plan.collect()
     with pytest.raises(pf.FairnessError, match="^" + re.escape(message)):
-        METHODS[method](broken, **question, **more)
+        shared(METHODS[method], broken, **question, **more)
 
 
 # Of one method each: the question, what a plan says, and what is said of a frame.
@@ -330,7 +334,7 @@ OWN_FAULTS: Final[dict[str, tuple[Callable[[Any], Any], str, str]]] = {
         "reference: 'sex' has 'F' in the data, and 40 rows have no share in the population",
     ),
     "a length": (
-        lambda rows: pf.metrics(rows, "di", by=pl.col("k").head(3), **QUESTION),
+        lambda rows: shared(pf.metrics, rows, "di", by=pl.col("k").head(3), **QUESTION),
         'by: col("k").slice(offset=dyn int: 0, length=dyn int: 3) has 3 values for 120 rows',
         'by: col("k").slice(offset=dyn int: 0, length=dyn int: 3) has 3 values for 120 rows',
     ),
@@ -362,11 +366,19 @@ def weighted(method: Callable[..., Any]) -> Callable[[Any], Any]:
 
 SOUND: Final[dict[str, Callable[[Any], Any]]] = {
     **{name: weighted(method) for name, method in METHODS.items()},
-    "named sides": lambda rows: pf.metrics(rows, "di", disfavored="F", favored="M", **QUESTION),
-    "positive values": lambda rows: pf.metrics(
-        rows.with_columns(pl.col("y", "p").cast(pl.String)), "di", positive="true", **QUESTION
+    "named sides": lambda rows: shared(
+        pf.metrics, rows, "di", disfavored="F", favored="M", **QUESTION
     ),
-    "numbers": lambda rows: pf.metrics(rows.with_columns(pl.col("y", "p") + 0), "di", **QUESTION),
+    "positive values": lambda rows: shared(
+        pf.metrics,
+        rows.with_columns(pl.col("y", "p").cast(pl.String)),
+        "di",
+        positive="true",
+        **QUESTION,
+    ),
+    "numbers": lambda rows: shared(
+        pf.metrics, rows.with_columns(pl.col("y", "p") + 0), "di", **QUESTION
+    ),
     "scores": lambda rows: pf.metrics(rows, "brier_difference", **BY_SCORE),
     "a label of cells": lambda rows: pf.cells(
         rows.with_columns(pl.col("y").cast(pl.String)), positive={"y": "true"}, **QUESTION
@@ -404,4 +416,4 @@ def test_a_plan_is_short() -> None:
     plan = pf.metrics(people().lazy(), "cddpl", "rd", **question)
     assert plan.explain().count("\n") < 120
     # With the words of errors as expressions it had 23,500 characters.
-    assert len(pf.metrics(people().lazy(), "di", **question).explain()) < 12_000
+    assert len(shared(pf.metrics, people().lazy(), "di", **question).explain()) < 12_000

@@ -12,6 +12,7 @@ from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.counting.faults import errors_of_users
+from tests.frames import shared
 from tests.reference.moments import of_rows, score_limits
 
 ALL = [
@@ -79,7 +80,7 @@ def test_a_row_that_lacks_a_number_counts_for_the_metrics_that_do_not_need_it() 
             else of_prices
         )
         assert found[name] == pytest.approx(expected[name], rel=1e-12), name
-    audit = pf.audit(frame, "observed_difference", **QUESTION, nulls="drop")
+    audit = shared(pf.audit, frame, "observed_difference", **QUESTION, nulls="drop")
     assert audit["rows_used"].item() == 320
 
 
@@ -153,7 +154,7 @@ def test_a_cell_without_weight_adds_nothing(*, question: dict[str, Any], uncerta
         question["facet"] = pf.probabilities("sex", {"F": "f", "M": "m"})
     names = ["estimate_smd", "rmse_ratio", "mae_difference", "correlation_difference"]
     found, expected = (
-        pf.audit(rows, names, **question)["value"].to_list()
+        shared(pf.audit, rows, names, **question)["value"].to_list()
         for rows in (frame, frame.filter(pl.col("w") > 0))
     )
     assert None not in expected
@@ -181,7 +182,9 @@ def test_a_value_that_is_undefined_says_why(
 
 @pytest.mark.parametrize("price", [3.0, 1e9 + 0.1])
 def test_equal_numbers_do_not_show_how_they_vary(price: float) -> None:
-    audit = pf.audit(quotes().with_columns(price=pl.lit(price)), "estimate_ratio", **QUESTION)
+    audit = shared(
+        pf.audit, quotes().with_columns(price=pl.lit(price)), "estimate_ratio", **QUESTION
+    )
     assert audit["value"].item() == pytest.approx(1)
     assert audit.select("lower", "verdict").row(0) == (None, "undefined")
     assert "none of the rows moves the value" in audit["note"].item()
@@ -198,7 +201,7 @@ def test_the_interval_of_a_difference_is_about_as_wide_as_by_welch() -> None:
     for seed in range(40):
         normal = np.random.default_rng(seed).normal(50, 9, 1_000)
         frame = quotes(1_000, seed).with_columns(price=normal)
-        [row] = pf.audit(frame, "estimate_difference", **QUESTION).to_dicts()
+        [row] = shared(pf.audit, frame, "estimate_difference", **QUESTION).to_dicts()
         _, squares = standard_errors(frame, "price")
         ratios.append((row["upper"] - row["lower"]) / 2 / (1.96 * sum(squares) ** 0.5))
     assert np.mean(ratios) == pytest.approx(1, abs=0.01)
@@ -218,7 +221,7 @@ def test_the_ends_are_those_of_rows_one_by_one(weight: str | None) -> None:
         "mae_difference": (abs(price - claim), -1),
     }
     for name, (number, sign) in numbers.items():
-        [row] = pf.audit(frame, name, weight=weight, **QUESTION).to_dicts()
+        [row] = shared(pf.audit, frame, name, weight=weight, **QUESTION).to_dicts()
         ends = sorted(sign * end for end in of_rows(number, is_d, weight=w).interval())
         # The skewness of all rows together is that of rows as they are, or left out one by one.
         assert (row["lower"], row["upper"]) == pytest.approx(ends, rel=1e-2), name
@@ -238,7 +241,7 @@ def test_a_ratio_joins_the_limits_of_both_sides_by_their_logarithms() -> None:
     expected = np.exp(
         [d - a - np.hypot(d - low, high_a - a), d - a + np.hypot(high - d, a - low_a)]
     )
-    [row] = pf.audit(frame, "observed_ratio", **QUESTION).to_dicts()
+    [row] = shared(pf.audit, frame, "observed_ratio", **QUESTION).to_dicts()
     assert (row["lower"], row["upper"]) == pytest.approx(tuple(expected), rel=1e-2)
 
 
@@ -271,7 +274,7 @@ def test_a_side_without_a_claim_may_have_had_one() -> None:
     claim = pl.when(sex="M").then("claim").otherwise(0.0)
     frame = quotes().with_columns(claim=claim)
     one, none = (
-        pf.audit(each, "observed_difference", **QUESTION).row(0, named=True)
+        shared(pf.audit, each, "observed_difference", **QUESTION).row(0, named=True)
         for each in (frame.with_columns(pl.col("claim")), frame.with_columns(claim=pl.lit(0.0)))
     )
     of_a = frame.filter(sex="M")["claim"]
@@ -339,7 +342,7 @@ def test_models_of_the_same_rows_differ_by_paired_rows() -> None:
     frame = frame.with_columns(next=pl.col("price") * 1.1 + 0.02 * pl.col("claim"))
     question = {**MODELS, "champion": "old"}
     with pytest.raises(pf.FairnessError, match=r"^cluster: two models estimate numbers"):
-        pf.audit(frame, "estimate_difference", **question)
+        shared(pf.audit, frame, "estimate_difference", **question)
     audit = pf.audit(frame, "estimate_difference", "mae_ratio", cluster="row", **question)
     new = audit.row(by_predicate=(pl.col("model") == "new") & (pl.col("ideal") == 0), named=True)
     paired = frame.with_columns(pl.col("next") - pl.col("price"))
@@ -358,8 +361,8 @@ def test_groups_are_ranked_by_their_means_and_errors() -> None:
 
     frame = quotes(600)
     question: dict[str, Any] = {**QUESTION, "facet": ["sex", "branch"], "disfavored": None}
-    prices = pf.worst_groups(frame, "estimate_gap", **question, favorable=False)
-    of_sides = pf.worst_groups(frame, "estimate_difference", **question, favorable=False)
+    prices = shared(pf.worst_groups, frame, "estimate_gap", **question, favorable=False)
+    of_sides = shared(pf.worst_groups, frame, "estimate_difference", **question, favorable=False)
     assert_frame_equal(of_sides, prices)
     assert prices["direction"].to_list()[:2] == ["above", "above"]
     mean = {row["group"]: row for row in prices.iter_rows(named=True)}

@@ -9,6 +9,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.terms import a, d
+from tests.frames import shared
 
 # tp 2, fp 1, fn 1, tn 4; the facet of one row is unknown.
 ROWS: Final = pl.DataFrame(
@@ -48,7 +49,7 @@ def test_rows_of_no_weight_have_no_value() -> None:
 def test_intervals_hold_the_value_and_there_is_no_verdict() -> None:
     rows = pl.concat([ROWS] * 20)
     question: dict[str, Any] = {**OUTCOMES, "facet": "sex", "disfavored": "F"}
-    answer = pf.audit(rows, *NAMES, **question)
+    answer = shared(pf.audit, rows, *NAMES, **question)
     assert answer.select("metric", "ideal", "verdict").rows() == [
         ("accuracy", 1.0, None),
         ("selection_rate", None, None),

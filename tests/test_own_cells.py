@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.question.arguments import DEFAULTS
 from tests.conftest import Run
+from tests.frames import shared
 
 LOANS = pf.datasets.loans()
 QUESTION: dict[str, Any] = {"facet": "sex", "predicted": "approved", "favored": "M"}
@@ -39,8 +40,8 @@ def test_cells_are_cells_whatever_the_question_leaves_out(name: str) -> None:
     metrics, own = WITHOUT_COUNT[name]
     question = QUESTION if name != "worst_groups" else QUESTION | {"favored": None}
     with pytest.raises(pf.FairnessError, match=FOUND):
-        getattr(pf, name)(CELLS, *metrics, **question, **own)
-    assert getattr(pf, name)(CELLS, *metrics, **question, count="n", **own) is not None
+        shared(getattr(pf, name), CELLS, *metrics, **question, **own)
+    assert shared(getattr(pf, name), CELLS, *metrics, **question, count="n", **own) is not None
 
 
 def test_tables_about_lending_know_cells_too() -> None:
@@ -78,7 +79,7 @@ def test_other_rows_are_rows(name: str) -> None:
     ],
 )
 def test_a_column_that_an_argument_names_is_no_count(mention: dict[str, Any]) -> None:
-    assert pf.audit(CELLS, "di", confidence=None, **QUESTION, **mention) is not None
+    assert shared(pf.audit, CELLS, "di", confidence=None, **QUESTION, **mention) is not None
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "ndjson", "parquet"])
@@ -199,11 +200,11 @@ def test_each_argument_of_a_question_is_given_twice() -> None:
 def test_the_same_question_of_rows_and_of_cells_has_one_answer_or_none(name: str) -> None:
     """An error where it cannot be put again, and never other values."""
     _, question = SAME_QUESTION[name]
-    of_rows = {each: getattr(pf, each)(ROWS, **question) for each in ("metrics", "rates")}
+    of_rows = {each: shared(getattr(pf, each), ROWS, **question) for each in ("metrics", "rates")}
     for each, expected in of_rows.items():
         try:
             cells = pf.cells(ROWS, **question)
-            found = getattr(pf, each)(cells, **question | {"count": "n"})
+            found = shared(getattr(pf, each), cells, **question | {"count": "n"})
         except pf.FairnessError:
             continue
         common = [column for column in expected.columns if column in found.columns]

@@ -13,6 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import shared
 
 Q: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "by": "t"}
 
@@ -74,30 +75,31 @@ ANSWERS: dict[str, Answer] = {
     ),
     "bounds": lambda frame, own: pf.bounds(frame, "di", "rd", **own, **Q),
     "confusions": lambda frame, own: pf.confusions(frame, **own, **Q),
-    "classes": lambda frame, own: pf.metrics(frame, "di", **own, classes="each", **Q),
+    "classes": lambda frame, own: shared(pf.metrics, frame, "di", **own, classes="each", **Q),
     "models": lambda frame, own: pf.metrics(
         frame, "di", **own, **Q | {"label": None, "predicted": {"one": "p", "two": "y"}}
     ),
-    "scores": lambda frame, own: pf.metrics(frame, "auc_difference", **own, score="s", **Q),
-    "thresholds": lambda frame, own: pf.metrics(
-        frame, "di", **own, **Q | {"predicted": "s", "threshold": [0.25, 0.5]}
+    "scores": lambda frame, own: shared(pf.metrics, frame, "auc_difference", **own, score="s", **Q),
+    "thresholds": lambda frame, own: shared(
+        pf.metrics, frame, "di", **own, **Q | {"predicted": "s", "threshold": [0.25, 0.5]}
     ),
-    "weights": lambda frame, own: pf.metrics(frame, "di", "dppl", **own, weight="s", **Q),
+    "weights": lambda frame, own: shared(pf.metrics, frame, "di", "dppl", **own, weight="s", **Q),
     "numbers": lambda frame, own: pf.metrics(
         frame, "estimate_difference", facet="sex", estimated="s", by="t", **own
     ),
-    "probabilities": lambda frame, own: pf.metrics(
+    "probabilities": lambda frame, own: shared(
+        pf.metrics,
         frame.with_columns(other=1 - pl.col("s")),
         "dppl",
         **own,
         **Q | {"facet": pf.probabilities("race", {"B": "s", "W": "other"})},
     ),
-    "worst groups": lambda frame, own: pf.worst_groups(
-        frame, "spsf", **own, **Q | {"facet": ["sex", "branch"]}
+    "worst groups": lambda frame, own: shared(
+        pf.worst_groups, frame, "spsf", **own, **Q | {"facet": ["sex", "branch"]}
     ),
-    "clusters": lambda frame, own: pf.audit(frame, "di", **own, cluster="judge", **Q),
-    "baseline": lambda frame, own: pf.audit(
-        frame, "di", **own, baseline=ROWS.drop("t").head(90), **Q
+    "clusters": lambda frame, own: shared(pf.audit, frame, "di", **own, cluster="judge", **Q),
+    "baseline": lambda frame, own: shared(
+        pf.audit, frame, "di", **own, baseline=ROWS.drop("t").head(90), **Q
     ),
 }
 
@@ -127,7 +129,7 @@ def test_a_branch_has_windows_from_its_first_row_to_the_last_row_of_all() -> Non
 
 
 def test_previous_is_the_window_before_that_has_rows() -> None:
-    audit = pf.audit(ROWS, "di", every="1mo", baseline="previous", **Q)
+    audit = shared(pf.audit, ROWS, "di", every="1mo", baseline="previous", **Q)
     by_month = {row["t"].month: row for row in audit.iter_rows(named=True)}
     assert len(by_month) == audit.height == 7
     assert by_month[4]["reference"] == by_month[2]["value"]

@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import csv_of, ipc_of, ndjson_of, people
+from tests.frames import csv_of, ipc_of, ndjson_of, people, shared
 from tests.plans import scans_of
 
 pytestmark = pytest.mark.newest
@@ -75,16 +75,19 @@ def test_the_graph_paints_nodes_that_fall_back(scan: pl.LazyFrame) -> None:
 @pytest.mark.extras
 def test_columns_that_no_metric_needs_are_not_read(scan: pl.LazyFrame) -> None:
     for metric, columns in (("dppl", 3), ("cddpl", 4)):
-        plan = pf.metrics(scan, metric, **QUESTION).explain()
+        plan = shared(pf.metrics, scan, metric, **QUESTION).explain()
         assert f"PROJECT {columns}/" in plan
-    assert "PROJECT 5/" in pf.fliptest(scan, features=["score", "w", "month"], **QUESTION).explain()
+    assert (
+        "PROJECT 5/"
+        in shared(pf.fliptest, scan, features=["score", "w", "month"], **QUESTION).explain()
+    )
 
 
 @pytest.mark.extras
 @pytest.mark.parametrize(("question", "_columns"), QUESTIONS.values(), ids=QUESTIONS)
 def test_rows_are_streamed(scan: pl.LazyFrame, question: dict[str, Any], _columns: int) -> None:
     for function in (pf.metrics, pf.rates, pf.cells):
-        nodes = nodes_above_rows(graph_of(function(scan, **{**QUESTION, **question})))
+        nodes = nodes_above_rows(graph_of(shared(function, scan, **{**QUESTION, **question})))
         assert any("group-by" in node for node in nodes)
         assert not [node for node in nodes if FALLEN_BACK in node]
 

@@ -10,6 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import shared
 
 RACE = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
 
@@ -172,9 +173,9 @@ def test_a_group_that_hardly_occurs_leaves_the_regression() -> None:
     with_more = pf.probabilities("group", {"A": "p0", "B": "p1", "C": "p2", "D": "p3"})
     question: dict[str, Any] = {**DECISIONS, "disfavored": "A", "favored": "B"}
     question |= {"estimator": "linear"}
-    found = pf.metrics(rows, "dppl", facet=with_more, **question)["dppl"]
+    found = shared(pf.metrics, rows, "dppl", facet=with_more, **question)["dppl"]
     assert found.item() == pytest.approx(
-        pf.metrics(rows, "dppl", facet=KNOWN, **question)["dppl"].item(), abs=1e-9
+        shared(pf.metrics, rows, "dppl", facet=KNOWN, **question)["dppl"].item(), abs=1e-9
     )
 
 
@@ -372,7 +373,7 @@ def test_intervals_are_those_of_what_each_row_moves(more: dict[str, Any]) -> Non
     )
     names = ["dppl", *(["auc_difference"] if "score" in more else [])]
     question: dict[str, Any] = {"facet": RACE, "favored": "White", "predicted": "accepted"}
-    audit = pf.audit(rows, *names, **question, **more).filter(metric="dppl")
+    audit = shared(pf.audit, rows, *names, **question, **more).filter(metric="dppl")
     assert audit.height == 2
     for estimator, variance in variances(rows).items():
         [row] = audit.filter(estimator=estimator).rows(named=True)
@@ -450,7 +451,8 @@ def test_the_interval_of_a_regression_is_that_of_rows_left_out_one_by_one() -> N
     rows = pl.DataFrame(
         {"p_black": p, "p_white": 1 - p, "score": score, "y": draw.random(600) < 0.5}
     )
-    audit = pf.audit(
+    audit = shared(
+        pf.audit,
         *(rows, "score_difference"),
         facet=RACE,
         score="score",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness, predictions
+from tests.frames import fairness, predictions, shared
 from tests.strategies import EVERYTHING, examples, frames
 
 # Accepted and rejected: rates 1/2, 3/4, 3/4 and 1; the last group is small.
@@ -105,7 +105,7 @@ def test_a_reference_is_answered_as_if_the_group_had_been_named(
     audit: dict[str, Any] = {**question, "replicates": 10, "minimum_count": 5}
     windows = pf.metrics(frame.lazy(), favored=reference, by="k", **question).collect()
     audits = pf.audit(frame, "di", "cddpl", "tvd", favored=reference, by="k", **audit)
-    parts = pf.decompose(frame, "cddpl", favored=reference, by="k", **question)
+    parts = shared(pf.decompose, frame, "cddpl", favored=reference, by="k", **question)
     assert windows.schema["favored"] == pl.String
     for (k,), part in frame.group_by("k"):
         found = brute_force(part, reference, weight)
@@ -117,7 +117,7 @@ def test_a_reference_is_answered_as_if_the_group_had_been_named(
         named = {**question, "favored": found, "by": "k"}
         # A plan adds up in an order of its own.
         assert_frame_equal(own, pf.metrics(part, **named), rel_tol=1e-12, abs_tol=1e-12)
-        assert parts.filter(k=k).equals(pf.decompose(part, "cddpl", **named))
+        assert parts.filter(k=k).equals(shared(pf.decompose, part, "cddpl", **named))
         by_hand = pf.audit(part, "di", "cddpl", "tvd", **{**audit, **named})
         # Beside a group found for its rate, intervals and p-values hold for all pairs.
         wider = ["lower", "upper", "verdict"] if reference.ranks_by_rate else []
@@ -166,7 +166,7 @@ def test_all_rows_are_for_metrics_of_proportions() -> None:
     assert not apart & kept
     for name in apart:
         with pytest.raises(pf.FairnessError, match=rf"^favored: '{name}' needs sides without rows"):
-            pf.metrics(frame, name, **question)
+            shared(pf.metrics, frame, name, **question)
     with pytest.raises(pf.FairnessError, match=r"^favored: fliptest needs sides"):
         pf.fliptest(frame, features="y", **{**question, "subgroup": None})
     with pytest.raises(pf.FairnessError, match=r"^favored: 'cddpl' needs sides"):

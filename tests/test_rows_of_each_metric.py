@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.terms import across, g
+from tests.frames import shared
 from tests.strategies import OF_COUNTS, examples
 
 COLUMNS: Final = {
@@ -52,7 +53,7 @@ def test_one_call_holds_the_ratio_of_all_rows_and_the_labels_of_some() -> None:
     # The rows that all three metrics have, and those that one of them leaves out.
     sizes = ("n_disfavored", "n_favored", "n_unknown", "rows_dropped")
     assert values.select(sizes).row(0) == (12, 32, 0, 36)
-    alone = pf.metrics(LABELS_OF_THE_ACCEPTED, "di", **QUESTION)
+    alone = shared(pf.metrics, LABELS_OF_THE_ACCEPTED, "di", **QUESTION)
     assert alone.select(sizes).row(0) == (40, 40, 0, 0)
 
 
@@ -187,7 +188,7 @@ def test_each_metric_has_its_own_rows(drawn: list[Row], more: dict[str, Any]) ->
     for (_, has_sides), together in alike.items():
         first = pf.CATALOGUE[together[0]]
         own = complete(frame, columns_of(first))
-        alone = pf.metrics(own, together, **SIDES, **arguments_of(first), **more)
+        alone = shared(pf.metrics, own, together, **SIDES, **arguments_of(first), **more)
         sides = {"disfavored": "F"} if has_sides else {}
         for name in together:
             expected, found = (
@@ -209,7 +210,7 @@ def test_a_metric_with_others_is_what_it_is_alone(drawn: list[Row], name: str) -
     given: dict[str, Any] = {"subgroup": "b", "nulls": "drop"}
     given |= {"label": "y", "predicted": "p", "score": "s"}
     others = [other for other in ("dppl", "rd", "dpl", "brier_gap") if other != name]
-    jointly = pf.audit(frame, *others, name, **options, **SIDES, **given)
+    jointly = shared(pf.audit, frame, *others, name, **options, **SIDES, **given)
     own = complete(frame, columns_of(metric))
     alone = pf.audit(own, name, **options, **SIDES, **arguments_of(metric))
     exclude = ("rows_seen", "rows_dropped")
@@ -262,7 +263,7 @@ def test_other_metrics_change_no_row(question: str, drawn: list[Row]) -> None:
     jointly = pf.audit(frame, names, **options, **own)
     turn = [*QUESTIONS].index(question) % 3
     for each in [*names[turn::3], *names[7:]]:
-        alone = pf.audit(frame, each, **options, **own)
+        alone = shared(pf.audit, frame, each, **options, **own)
         found = jointly.filter(pl.col("metric") == alone["metric"].first())
         # Where only another metric has rows on a side, a row without a value says so.
         found, alone = (part.filter(pl.col("value").is_not_null()) for part in (found, alone))
@@ -330,9 +331,9 @@ def test_a_label_changes_no_answer_about_predictions() -> None:
     strata: dict[str, Any] = {"subgroup": "b"}
     frame = WITH_MORE
     of_all = pf.decompose(frame, "cddpl", **OF_PREDICTIONS, **strata)
-    assert pf.decompose(frame, "cddpl", **labelled, **strata).equals(of_all)
+    assert shared(pf.decompose, frame, "cddpl", **labelled, **strata).equals(of_all)
     of_all = pf.worst_groups(frame, "spsf", **OF_PREDICTIONS)
-    assert pf.worst_groups(frame, "spsf", **labelled).equals(of_all)
+    assert shared(pf.worst_groups, frame, "spsf", **labelled).equals(of_all)
     of_all = pf.fliptest(frame, features="x", flips=True, **OF_PREDICTIONS)
-    assert pf.fliptest(frame, features="x", flips=True, **labelled).equals(of_all)
+    assert shared(pf.fliptest, frame, features="x", flips=True, **labelled).equals(of_all)
     assert of_all["y"].null_count() > 0

@@ -34,6 +34,7 @@ from polars_fairness.api.columns import (
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.formula.scores import QUANTILES as OF_SCORES
 from polars_fairness.reporting.answer_tables import lay_out
+from tests.frames import shared
 from tests.strategies import EVERYTHING, examples, frames
 from tests.surfaces import (
     NUMBER,
@@ -63,8 +64,16 @@ Answer = Callable[[pl.DataFrame], Any]
 
 QUESTIONS: Final[dict[str, Answer]] = {
     "audit": lambda rows: pf.audit(rows, *METRICS, **DECIDED),
-    "audit of strata": lambda rows: pf.audit(
-        rows, "cddpl", "mh_ratio", "cmh", "di", **EVERYTHING, disfavored="F", p_values="exact"
+    "audit of strata": lambda rows: shared(
+        pf.audit,
+        rows,
+        "cddpl",
+        "mh_ratio",
+        "cmh",
+        "di",
+        **EVERYTHING,
+        disfavored="F",
+        p_values="exact",
     ),
     "audit of windows": lambda rows: pf.audit(
         rows, *METRICS, **DECIDED, by=["branch", "u"], minimum_count=5, weight="w"
@@ -73,15 +82,15 @@ QUESTIONS: Final[dict[str, Answer]] = {
     "audit of models": lambda rows: pf.audit(
         rows, *METRICS, **SIDES, label="y", predicted=MODELS, champion="now"
     ),
-    "audit of a baseline": lambda rows: pf.audit(
-        rows, "di", "dppl", **DECIDED, by="u", baseline="previous"
+    "audit of a baseline": lambda rows: shared(
+        pf.audit, rows, "di", "dppl", **DECIDED, by="u", baseline="previous"
     ),
     "audit of numbers": lambda rows: pf.audit(
         rows, "estimate_difference", "mae_ratio", **SIDES, observed="o", estimated="e"
     ),
     "audit of estimated groups": lambda rows: pf.audit(rows, "di", **ESTIMATED, by="branch"),
-    "bounds": lambda rows: pf.bounds(rows, "di", "dppl", **DECIDED),
-    "plan": lambda rows: pf.plan(rows, "di", "dppl", **DECIDED),
+    "bounds": lambda rows: shared(pf.bounds, rows, "di", "dppl", **DECIDED),
+    "plan": lambda rows: shared(pf.plan, rows, "di", "dppl", **DECIDED),
     "metrics": lambda rows: pf.metrics(rows, *METRICS, **DECIDED, by="branch"),
     "rates": lambda rows: pf.rates(rows, **DECIDED),
     "rates of windows": lambda rows: pf.rates(
@@ -101,8 +110,8 @@ QUESTIONS: Final[dict[str, Answer]] = {
     ),
     "intake": lambda rows: pf.intake(rows, facet=["sex", "branch"], label="y"),
     "switches": lambda rows: pf.switches(rows, champion="now", **SIDES, predicted=MODELS),
-    "pairs": lambda rows: pf.pairs(
-        rows.with_columns(case=pl.int_range(pl.len()) // 3), **DECIDED, cluster="case"
+    "pairs": lambda rows: shared(
+        pf.pairs, rows.with_columns(case=pl.int_range(pl.len()) // 3), **DECIDED, cluster="case"
     ),
     "choose": lambda rows: pf.choose(
         rows, "di", "rd", **SCORED, disfavored="F", threshold=[0.2, 0.5, 0.7]

@@ -20,6 +20,7 @@ from hypothesis import example, given
 
 import polars_fairness as pf
 from polars_fairness.reporting import findings
+from tests.frames import shared
 from tests.strategies import FULL, examples, frames
 from tests.surfaces import (
     NUMBER,
@@ -76,8 +77,8 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
     metrics, question = PAGES[name]
     counted = {key: each for key, each in question.items() if key not in OF_AUDIT}
     answers = {
-        "audit": pf.audit(rows, *metrics, **question, replicates=20),
-        "rates": pf.rates(rows, **counted),
+        "audit": shared(pf.audit, rows, *metrics, **question, replicates=20),
+        "rates": shared(pf.rates, rows, **counted),
     }
     if name == "decisions":
         of = {key: each for key, each in question.items() if key != "label"}
@@ -86,19 +87,19 @@ def of_page(name: str, rows: pl.DataFrame) -> tuple[Any, dict[str, pl.DataFrame]
         answers["rows"] = pf.rates(rows, **{**counted, "weight": None})
         answers["effective"] = effective(rows)
     if name == "controls":
-        answers["drivers"] = in_points(pf.drivers(rows, **counted))
+        answers["drivers"] = in_points(shared(pf.drivers, rows, **counted))
     if name == "models":
-        answers["switches"] = pf.switches(rows, champion="now", **counted)
+        answers["switches"] = shared(pf.switches, rows, champion="now", **counted)
     if name == "facets":
         for metric in ("spsf", "fpsf", "fnsf"):
-            answers[metric] = pf.worst_groups(rows, metric, **counted)
+            answers[metric] = shared(pf.worst_groups, rows, metric, **counted)
     if name not in ("numbers", "probabilities"):
-        answers["bounds"] = pf.bounds(rows, "di", "dppl", **counted)
+        answers["bounds"] = shared(pf.bounds, rows, "di", "dppl", **counted)
     of_report: dict[str, Any] = {"unit": "dollars"} if name == "numbers" else {}
     report = pf.report(rows, *metrics, **question, **of_report, replicates=20)
     if (planned := report.findings.planned).height:
         of = {key: each for key, each in question.items() if key != "subgroup"}
-        found = pf.plan(rows, planned["metric"][0], **of, replicates=20)
+        found = shared(pf.plan, rows, planned["metric"][0], **of, replicates=20)
         distance, ideal = found["detectable"], found["ideal"]
         answers["plan"] = found.with_columns(least=ideal - distance, most=ideal + distance)
     return report, answers

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 
 import polars_fairness as pf
-from tests.frames import fairness, people
+from tests.frames import fairness, people, shared
 from tests.snapshots.complaints import CROSSED
 from tests.strategies import EVERYTHING, examples, frames
 
@@ -237,8 +237,8 @@ def test_a_pair_is_answered_as_if_both_sides_were_named(frame: pl.DataFrame) -> 
         question = {**EVERYTHING, **windows}
         answer = pf.metrics(frame.lazy(), **question).collect()
         assert answer.equals(pf.metrics(frame, **question, **named))
-        parts = pf.decompose(frame, "cddpl", **question)
-        assert parts.equals(pf.decompose(frame, "cddpl", **question, **named))
+        parts = shared(pf.decompose, frame, "cddpl", **question)
+        assert parts.equals(shared(pf.decompose, frame, "cddpl", **question, **named))
         audit = pf.audit(frame, "di", "cddpl", "tvd", "ge", replicates=20, weight="w", **question)
         assert audit.equals(
             pf.audit(

@@ -11,21 +11,21 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import csv_of, ipc_of, ndjson_of, parquet_of, people
+from tests.frames import csv_of, ipc_of, ndjson_of, parquet_of, people, shared
 
 DECIDED: Final[dict[str, Any]] = {"label": "y", "predicted": "p"}
 SIDES: Final[dict[str, Any]] = {"facet": "sex", "favored": "M", "disfavored": "F", **DECIDED}
 
 ANSWERS: Final[dict[str, Callable[[Any], Any]]] = {
     "metrics": lambda rows: pf.metrics(rows, "cddpl", "rd", "di", subgroup="branch", **SIDES),
-    "several facets": lambda rows: pf.metrics(rows, "di", facet=["sex", "race"], **DECIDED),
+    "several facets": lambda rows: shared(pf.metrics, rows, "di", facet=["sex", "race"], **DECIDED),
     "windows": lambda rows: pf.metrics(rows, "rd", "ad", by="month", **SIDES),
-    "weights": lambda rows: pf.metrics(rows, "di", weight="w", **SIDES),
+    "weights": lambda rows: shared(pf.metrics, rows, "di", weight="w", **SIDES),
     "a threshold": lambda rows: pf.metrics(
         rows, "di", facet="sex", favored="M", predicted="score", threshold=0.5
     ),
-    "sides of the data": lambda rows: pf.metrics(
-        rows, "di", facet="sex", favored=pf.HIGHEST, **DECIDED
+    "sides of the data": lambda rows: shared(
+        pf.metrics, rows, "di", facet="sex", favored=pf.HIGHEST, **DECIDED
     ),
     "rates": lambda rows: pf.rates(rows, facet=["sex", "race"], **DECIDED),
     "rates of scores": lambda rows: pf.rates(rows, facet="sex", label="y", score="score"),

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import confusion, fairness
+from tests.frames import confusion, fairness, shared
 
 INF = math.inf
 
@@ -63,8 +63,8 @@ def test_divisions_by_zero_are_null_infinite_or_as_requested(
     question: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p", "disfavored": "d"}
     question |= {"count": "n"}
     frame = confusion(a=a, d=d)
-    assert pf.metrics(frame, name, **question)[name].item() == expected
-    assert pf.metrics(frame, name, zero_division=0.0, **question)[name].item() == clarify
+    assert shared(pf.metrics, frame, name, **question)[name].item() == expected
+    assert shared(pf.metrics, frame, name, zero_division=0.0, **question)[name].item() == clarify
 
 
 ONE_SIDED: dict[str, Any] = {
@@ -128,7 +128,7 @@ def test_a_side_without_rows_has_no_bounds_no_p_value_and_no_change() -> None:
     skewed = windows_with_one_side().with_columns(
         p=pl.when(both).then(pl.col("sex") == "M").otherwise(pl.col("p") == 1)
     )
-    answer = pf.audit(skewed, "ddpl", "cddpl", bands=bands, **question).filter(
+    answer = shared(pf.audit, skewed, "ddpl", "cddpl", bands=bands, **question).filter(
         pl.col("window") != "both"
     )
     nulls = answer.select("value", "lower", "upper", "p_value", "difference", "change").rows()

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.test_bound_question import CALLS
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y"}
@@ -113,7 +114,7 @@ def test_a_note_names_the_groups() -> None:
     known = KNOWN.with_columns(
         y=pl.when(pl.col("sex") == "M").then(LENT["y"]).otherwise("y"),
     )
-    answer = pf.audit(known, "tpr_gap", **QUESTION, nulls="drop")
+    answer = shared(pf.audit, known, "tpr_gap", **QUESTION, nulls="drop")
     assert answer["note"].item().startswith("label: of F, no row of one decision has a label;")
 
 
@@ -184,7 +185,7 @@ def test_no_answer_shows_a_number_that_missing_labels_could_change(name: str) ->
         question = {**QUESTION, "disfavored": "F", **options, **more}
         if name in ("rates", "confusions", "worst_groups"):
             del question["disfavored"]
-        answer = getattr(pf, name)(rows.with_columns(score=score), *by_place, **question)
+        answer = shared(getattr(pf, name), rows.with_columns(score=score), *by_place, **question)
         return numbers_of(name, answer)
 
     completed = [ask(rows) for rows in COMPLETED]

@@ -10,6 +10,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.api.verdicts import VERDICTS
 from polars_fairness.reporting.words import verdict_in_words
+from tests.frames import shared
 from tests.snapshots.kept import KEPT
 
 WORDS: Final = {
@@ -77,7 +78,9 @@ def test_a_report_calls_a_metric_what_the_caller_calls_it(name: str) -> None:
         "predicted": "approved",
         "label": "repaid",
     }
-    report = pf.report(pf.datasets.loans(), name, subgroup="branch", nulls="drop", **question)
+    report = shared(
+        pf.report, pf.datasets.loans(), name, subgroup="branch", nulls="drop", **question
+    )
     text = report.to_markdown()
     assert TITLES[name] in text
     assert re.search(rf"\b{name}\b", text)

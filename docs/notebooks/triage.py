@@ -226,14 +226,8 @@ def _(mo):
 def _(of_need, patients, pf):
     worth = pf.entry("utility", tp=1, fn=-1, fp=-0.3)
     hundredths = [i / 100 for i in range(5, 100)]
-    choice = pf.choose(
-        patients,
-        "fnr_gap",
-        bands={"fnr_gap": (0, 0.1)},
-        maximise=worth,
-        threshold=hundredths,
-        **of_need,
-    )
+    of_thresholds = pf.of(patients, threshold=hundredths, **of_need)
+    choice = of_thresholds.choose("fnr_gap", bands={"fnr_gap": (0, 0.1)}, maximise=worth)
     return (choice,)
 
 

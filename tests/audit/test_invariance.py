@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.audit.questions import AUDITED, COLUMNS
-from tests.frames import QUESTION, people
+from tests.frames import QUESTION, people, shared
 from tests.strategies import EVERYTHING, examples, frames
 
 
@@ -52,8 +52,12 @@ def test_a_lazy_audit_knows_its_schema_without_reading() -> None:
         raise AssertionError
 
     broken = people().lazy().map_batches(fail, schema=people().schema)
-    planned = pf.audit(broken, "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
-    answer = pf.audit(people(), "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION)
+    planned = shared(
+        pf.audit, broken, "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION
+    )
+    answer = shared(
+        pf.audit, people(), "dppl", minimum_count=3, p_values="exact", by="month", **QUESTION
+    )
     assert planned.collect_schema() == answer.schema
     optional = ["is_small", "p_value"]
     assert answer.columns == ["month", *COLUMNS[:-6], *optional, *COLUMNS[-6:]]

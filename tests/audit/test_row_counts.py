@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests.audit.questions import F_AGAINST_M
-from tests.frames import predictions
+from tests.frames import predictions, shared
 from tests.strategies import examples
 
 PRESENT_OR_NOT: Final[dict[str, tuple[pl.DataType, list[Any]]]] = {
@@ -72,7 +72,7 @@ def test_rows_seen_are_used_or_dropped(
         for group in ((*window, "sex", row["sex"]), (*window, "(all)", None)):
             of_groups[group] = of_groups.get(group, 0) + seen - rated
     question: dict[str, Any] = {"facet": "sex", **predicted, **more, "nulls": "drop"}
-    answer = pf.audit(frame, "dppl", confidence=None, **question)
+    answer = shared(pf.audit, frame, "dppl", confidence=None, **question)
     columns = ["rows_seen", "rows_used", "rows_dropped", "n_unknown"]
     columns = columns[:3] if "weight" in more else columns
     windows = ["month"] if "by" in more else []
@@ -81,11 +81,16 @@ def test_rows_seen_are_used_or_dropped(
         window: sums[: len(columns)] for window, sums in expected.items()
     }
     assert len(found) == len(expected)
-    values = pf.metrics(frame, "dppl", **question).select(*windows, "rows_dropped").unique().rows()
+    values = (
+        shared(pf.metrics, frame, "dppl", **question)
+        .select(*windows, "rows_dropped")
+        .unique()
+        .rows()
+    )
     assert {row[:-1]: row[-1] for row in values} == {
         window: dropped for window, (_, _, dropped, _) in expected.items()
     }
-    groups = pf.rates(frame, **question).select(*windows, "facet", "value", "rows_dropped")
+    groups = shared(pf.rates, frame, **question).select(*windows, "facet", "value", "rows_dropped")
     # Rates are about labels too.
     assert {row[:-1]: row[-1] for row in groups.rows()} == of_groups
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 import polars_fairness as pf
 from tests.audit.questions import F_AGAINST_M, audit_row
-from tests.frames import predictions
+from tests.frames import predictions, shared
 from tests.strategies import EVERYTHING, examples, frames
 
 WORSE, BETTER = "outside F", "outside M"
@@ -78,7 +78,7 @@ def test_without_a_p_value_significance_is_undefined() -> None:
     )  # fmt: skip
     # A maximum over groups has no test, and ci has no band.
     assert answer["verdict"].to_list() == [None, "within", "undefined"]
-    weighted = pf.audit(frame, "dppl", weight="w", rule="significant", **question)
+    weighted = shared(pf.audit, frame, "dppl", weight="w", rule="significant", **question)
     assert weighted["verdict"].to_list() == ["undefined"]
 
 

@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.terms import d
 from tests.audit.questions import F_AGAINST_M
+from tests.frames import shared
 
 Bounds = tuple[float, float]
 
@@ -134,7 +135,9 @@ def test_a_rate_by_itself_has_the_whole_chance_to_be_wrong() -> None:
 @pytest.mark.parametrize(("metric", "label"), [("selection_rate", 1), ("accuracy", 0)])
 def test_a_rate_of_all_rows_has_an_interval_too(metric: str, label: int) -> None:
     """With one label for all rows, accuracy is the share of rows decided like it."""
-    answer = pf.audit(DECIDED.with_columns(y=pl.lit(label)), metric, label="y", **SEQUENTIAL)
+    answer = shared(
+        pf.audit, DECIDED.with_columns(y=pl.lit(label)), metric, label="y", **SEQUENTIAL
+    )
     of_all = [(accepted + more, rejected + less) for (accepted, rejected), (more, less) in SO_FAR]
     right_and_wrong = [counts if label else counts[::-1] for counts in of_all]
     expected = [of_rate(*counts, 0.05) for counts in right_and_wrong]
@@ -146,7 +149,9 @@ def test_a_rate_of_all_rows_has_an_interval_too(metric: str, label: int) -> None
 def test_rates_of_a_label_count_the_rows_of_this_label(label: int) -> None:
     """Where all labels are 1, true positive rates are selection rates; else they have no rows."""
     labelled = DECIDED.with_columns(y=pl.lit(label))
-    rates, metrics = (pf.audit(labelled, each, label="y", **SEQUENTIAL) for each in ("dppl", "rd"))
+    rates, metrics = (
+        shared(pf.audit, labelled, each, label="y", **SEQUENTIAL) for each in ("dppl", "rd")
+    )
     if label:
         bounds = ["lower", "upper"]
         # rd is tpr_a - tpr_d, as dppl is of selection rates.

@@ -10,7 +10,7 @@ import polars as pl
 
 import polars_fairness as pf
 from tests.contrasts.test_baselines import before
-from tests.frames import people
+from tests.frames import people, shared
 
 Arguments = dict[str, Any]
 
@@ -132,4 +132,4 @@ def audits_of(name: str) -> Iterator[tuple[str, Callable[[], pl.DataFrame]]]:
             for kind, baseline in baselines.items():
                 about = f"{windows}, {weight}, {kind}"
                 how = {"replicates": 10, **asked, **baseline}
-                yield about, lambda how=how: pf.audit(now, *metrics, **how)  # type: ignore[misc]
+                yield about, lambda how=how: shared(pf.audit, now, *metrics, **how)  # type: ignore[misc]

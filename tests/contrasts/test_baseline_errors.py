@@ -10,7 +10,7 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.counting.faults import errors_of_users
-from tests.frames import people
+from tests.frames import people, shared
 
 QUESTION: dict[str, Any] = {
     "facet": "sex",
@@ -25,7 +25,7 @@ def refused(baseline: Any, *metrics: str, frame: pl.DataFrame | None = None, **m
     """The message of the error at the call."""
     rows = people() if frame is None else frame
     with pytest.raises(pf.FairnessError) as error:
-        pf.audit(rows.lazy(), *(metrics or ("rd",)), baseline=baseline, **(QUESTION | more))
+        shared(pf.audit, rows.lazy(), *(metrics or ("rd",)), baseline=baseline, **(QUESTION | more))
     return str(error.value)
 
 

@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.audit.questions import AUDITED
-from tests.frames import people, predictions
+from tests.frames import people, predictions, shared
 from tests.strategies import WITH_SCORES, examples, frames
 
 CONTRAST = ["reference", "difference", "difference_lower", "difference_upper", "change"]
@@ -41,8 +41,8 @@ def before() -> pl.DataFrame:
 
 
 def test_value_and_reference_are_those_of_two_audits() -> None:
-    answer = pf.audit(people(), SOME, baseline=before(), **WITH_SCORE)
-    here, there = (pf.audit(frame, SOME, **WITH_SCORE) for frame in (people(), before()))
+    answer = shared(pf.audit, people(), SOME, baseline=before(), **WITH_SCORE)
+    here, there = (shared(pf.audit, frame, SOME, **WITH_SCORE) for frame in (people(), before()))
     assert answer.columns[-9:] == [*CONTRAST, "value", "lower", "upper", "verdict"]
     assert_frame_equal(answer.drop(CONTRAST), here)
     assert_frame_equal(answer.select(pl.col("reference").alias("value")), there.select("value"))
@@ -194,8 +194,8 @@ def test_windows_match_by_their_values() -> None:
         .filter(pl.col("month").is_in([1, 2, 5]))
         .with_columns(pl.col("month").cast(pl.Int8))
     )
-    answer = pf.audit(now, "dppl", baseline=then, by="month", **QUESTION)
-    alone = pf.audit(then, "dppl", by="month", **QUESTION)
+    answer = shared(pf.audit, now, "dppl", baseline=then, by="month", **QUESTION)
+    alone = shared(pf.audit, then, "dppl", by="month", **QUESTION)
     assert answer["month"].to_list() == [0, 1, 2, 5]
     assert answer.schema["month"] == now.schema["month"]
     assert answer["reference"].to_list() == [None, *alone["value"]]
@@ -204,22 +204,31 @@ def test_windows_match_by_their_values() -> None:
 
 
 def test_all_of_a_baseline_without_windows_is_the_reference_of_each() -> None:
-    answer = pf.audit(people(300), "dppl", baseline=before().drop("month"), by="month", **QUESTION)
-    [value] = pf.audit(before(), "dppl", **QUESTION)["value"]
+    answer = shared(
+        pf.audit, people(300), "dppl", baseline=before().drop("month"), by="month", **QUESTION
+    )
+    [value] = shared(pf.audit, before(), "dppl", **QUESTION)["value"]
     assert answer["reference"].to_list() == [value] * 3
     for by in ([cs.starts_with("mon")], pl.col("month")):
-        again = pf.audit(people(300), "dppl", baseline=before().drop("month"), by=by, **QUESTION)
+        again = shared(
+            pf.audit, people(300), "dppl", baseline=before().drop("month"), by=by, **QUESTION
+        )
         assert_frame_equal(again, answer)
     truncated = pl.col("month") // 2
-    answer = pf.audit(
+    answer = shared(
+        pf.audit,
         people(300),
         "dppl",
         baseline=before().drop("month"),
         by=["sex", truncated],
         **(QUESTION | {"facet": "race", "disfavored": "Black"}),
     )
-    by_sex = pf.audit(
-        before(), "dppl", by="sex", **(QUESTION | {"facet": "race", "disfavored": "Black"})
+    by_sex = shared(
+        pf.audit,
+        before(),
+        "dppl",
+        by="sex",
+        **(QUESTION | {"facet": "race", "disfavored": "Black"}),
     )
     expected = dict(by_sex.select("sex", "value").iter_rows())
     assert answer.height == 4

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.frames import predictions
+from tests.frames import predictions, shared
 
 QUESTION: dict[str, Any] = {
     "facet": "sex",
@@ -25,7 +25,7 @@ def drifted(
 ) -> str | None:
     """The change, where so many of 10,000 F and 10,000 M are accepted; bounds are 0.014 away."""
     now, then = (predictions(F=(f, 10_000 - f), M=(m, 10_000 - m)) for f, m in (here, there))
-    [change] = pf.audit(now, metric, baseline=then, **(QUESTION | more))["change"]
+    [change] = shared(pf.audit, now, metric, baseline=then, **(QUESTION | more))["change"]
     return None if change is None else str(change)
 
 

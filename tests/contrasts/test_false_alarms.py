@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.frames import shared
 
 SETS: Final = 150
 
@@ -98,8 +99,8 @@ def test_conditional_metrics_of_small_strata() -> None:
     random = np.random.default_rng(8)
     frame, baseline = (drawn(random, 1_000, TWO, 0.5, strata=200) for _ in range(2))
     question = QUESTION | {"disfavored": "F", "subgroup": "stratum"}
-    answer = pf.audit(
-        frame, "cddpl", "mh_odds_ratio", baseline=baseline, baseline_count="n", **question
+    answer = shared(
+        pf.audit, frame, "cddpl", "mh_odds_ratio", baseline=baseline, baseline_count="n", **question
     )
     assert all(max(counts) <= MOST for counts in found(answer).values()), found(answer)
 
@@ -148,10 +149,10 @@ def test_bounds_of_a_difference_follow_from_those_of_both_values(metric: str) ->
         for rows, rate in ((500, 0.3), (2_000, 0.6))
     )
     question = QUESTION | {"disfavored": "F", "subgroup": "stratum", "by": None}
-    answer = pf.audit(one, metric, baseline=other, baseline_count="n", **question).row(
+    answer = shared(pf.audit, one, metric, baseline=other, baseline_count="n", **question).row(
         0, named=True
     )
-    reference = pf.audit(other, metric, **question).row(0, named=True)
+    reference = shared(pf.audit, other, metric, **question).row(0, named=True)
     v, low, high = (answer[name] for name in ("value", "lower", "upper"))
     r, low_there, high_there = (reference[name] for name in ("value", "lower", "upper"))
     # A frame beside a baseline is drawn by other random numbers than the baseline alone.

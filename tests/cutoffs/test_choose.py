@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s"}
@@ -33,12 +34,12 @@ def test_a_rounding_error_beyond_the_band_is_within_as_in_an_audit() -> None:
     ).with_columns(y=pl.col("s") == 1)
     question = QUESTION | {"disfavored": "F", "bands": {"dppl": (-0.1, 0.1)}}
     [within] = pf.choose(people, "dppl", threshold=[1], **question)["is_within"]
-    [verdict] = pf.audit(people, "dppl", threshold=[1], rule="point", **question)["verdict"]
+    [verdict] = shared(pf.audit, people, "dppl", threshold=[1], rule="point", **question)["verdict"]
     assert (within, verdict) == (True, "within")
 
 
 def test_an_undefined_value_to_maximise_is_never_chosen() -> None:
-    answer = pf.choose(ROWS.with_columns(y=False), "di", maximise="tpr", **QUESTION)
+    answer = shared(pf.choose, ROWS.with_columns(y=False), "di", maximise="tpr", **QUESTION)
     assert answer["tpr"].to_list() == [None] * 3
     assert answer["is_within"].to_list() == [True, False, True]
     assert answer["is_on_frontier"].to_list() == [None] * 3
@@ -107,12 +108,12 @@ def test_choices_are_those_of_the_metrics_one_by_one(
 ) -> None:
     """By trying all thresholds, from the answers of `metrics` and `rates`."""
     question = QUESTION | {"weight": weight, "count": count}
-    answer = pf.choose(frame, "di", "dppl", **question)
+    answer = shared(pf.choose, frame, "di", "dppl", **question)
     points: dict[float, tuple[float, ...]] = {}
     within = []
     for threshold in sorted(frame["s"].unique()):
         at = question | {"threshold": threshold}
-        values = pf.metrics(frame, "di", "dppl", **at)
+        values = shared(pf.metrics, frame, "di", "dppl", **at)
         [accuracy] = pf.rates(frame, **at).filter(facet="(all)")["accuracy"]
         row = answer.row(by_predicate=pl.col("threshold") == threshold, named=True)
         assert row["accuracy"] == pytest.approx(accuracy)

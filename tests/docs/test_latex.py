@@ -12,6 +12,7 @@ from metric_pages import LATEX
 from worked_numbers import FAMILIES, Family
 
 import polars_fairness as pf
+from tests.frames import shared
 
 # What is more than arithmetic on the counts and rates of groups is left to readers.
 MORE: Final = re.compile(r"\\(sum|int|sqrt|Pr|quad|mid|tilde|max_[vt]|max_g \\frac)|AUC|\^|Q_")
@@ -47,7 +48,7 @@ def symbols_of(family: Family) -> dict[str, Any]:
     """The counts and rates of each side, of all rows, and, in lists, of all groups."""
     symbols: dict[str, Any] = {}
     question: dict[str, Any] = dict(family.question)
-    rates = pf.rates(pl.DataFrame(dict(family.columns)), **question).with_columns(
+    rates = shared(pf.rates, pl.DataFrame(dict(family.columns)), **question).with_columns(
         positive=pl.col("n") * pl.col("base_rate"),
         negative=pl.col("n") * (1 - pl.col("base_rate")),
         accepted=pl.col("n") * pl.col("selection_rate"),

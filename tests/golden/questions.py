@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from math import inf
 from typing import Any, Final
@@ -13,6 +13,7 @@ import polars as pl
 
 import polars_fairness as pf
 from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
+from tests.frames import shared
 from tests.golden.frames import frames
 
 Arguments = dict[str, Any]
@@ -65,9 +66,10 @@ class Question:
 
     def answer(self) -> pl.DataFrame:
         frame = frames()[self.frame]
-        answer: pl.DataFrame = self.function(
-            frame.rows, *self.metrics, **{**frame.more, **self.more}
-        )
+        asked = partial(self.function, frame.rows)
+        if self.function is not _in_expressions:
+            asked = partial(shared, self.function, frame.rows)
+        answer: pl.DataFrame = asked(*self.metrics, **{**frame.more, **self.more})
         return answer
 
 

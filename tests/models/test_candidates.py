@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
-from tests.frames import people
+from tests.frames import people, shared
 from tests.plans import scans_of
 from tests.strategies import examples
 
@@ -64,7 +64,7 @@ def test_values_are_those_of_single_calls(drawn: list[tuple[Any, ...]]) -> None:
     )
     points = {}
     for name in names:
-        values = pf.metrics(frame, "dppl", predicted=name, **QUESTION)["dppl"].to_list()
+        values = shared(pf.metrics, frame, "dppl", predicted=name, **QUESTION)["dppl"].to_list()
         [accuracy] = pf.rates(frame, predicted=name, **QUESTION).filter(facet="(all)")["accuracy"]
         row = answer.row(by_predicate=pl.col("model") == name, named=True)
         assert row["accuracy"] == accuracy

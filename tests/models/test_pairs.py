@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.strategies import examples
 
 QUESTION: dict[str, Any] = {"facet": "g", "favored": "a", "cluster": "case", "predicted": "p"}
@@ -70,7 +71,7 @@ def test_one_row_each_gives_the_difference_of_the_audit() -> None:
         "predicted": "second",
     }
     found = pf.pairs(prompts, **question, classes="each")
-    audit = pf.audit(prompts, "dppl", **question, classes="each", confidence=None)
+    audit = shared(pf.audit, prompts, "dppl", **question, classes="each", confidence=None)
     assert found["difference"].to_list() == pytest.approx(audit["value"].to_list())
     assert (found["n"] == 500).all()
     cells = pf.cells(prompts, facet="group", predicted="second", subgroup="case")

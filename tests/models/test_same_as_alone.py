@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.models import MOST_TOGETHER
+from tests.frames import shared
 from tests.plans import scans_of
 from tests.strategies import FULL, examples, frames
 
@@ -34,22 +35,26 @@ OF_DECISIONS: dict[str, Call] = {
     "rates": pf.rates,
     "audit": audited,
     "closed forms": partial(audited, method="newcombe", p_values="exact"),
-    "worst_groups": lambda frame, **question: pf.worst_groups(frame, "spsf", **question),
-    "of groups": lambda frame, **question: pf.metrics(
-        frame, pf.entry("fpsf", groups="conjunctions"), **question
+    "worst_groups": lambda frame, **question: shared(pf.worst_groups, frame, "spsf", **question),
+    "of groups": lambda frame, **question: shared(
+        pf.metrics, frame, pf.entry("fpsf", groups="conjunctions"), **question
     ),
-    "decompose": lambda frame, **question: pf.decompose(frame, "cddpl", **question),
+    "decompose": lambda frame, **question: shared(pf.decompose, frame, "cddpl", **question),
 }
 OF_SCORES: dict[str, Call] = {
-    "metrics": lambda frame, **question: pf.metrics(frame, "auc_difference", "ece_gap", **question),
+    "metrics": lambda frame, **question: shared(
+        pf.metrics, frame, "auc_difference", "ece_gap", **question
+    ),
     "rates": pf.rates,
-    "audit": lambda frame, **question: pf.audit(
-        frame, "auc_difference", "calibration_difference", replicates=10, **question
+    "audit": lambda frame, **question: shared(
+        pf.audit, frame, "auc_difference", "calibration_difference", replicates=10, **question
     ),
-    "delong": lambda frame, **question: pf.audit(
-        frame, "auc_difference", method="delong", **question
+    "delong": lambda frame, **question: shared(
+        pf.audit, frame, "auc_difference", method="delong", **question
     ),
-    "worst_groups": lambda frame, **question: pf.worst_groups(frame, "miscalibration", **question),
+    "worst_groups": lambda frame, **question: shared(
+        pf.worst_groups, frame, "miscalibration", **question
+    ),
     "calibration": partial(pf.calibration, bins=4),
 }
 
@@ -103,9 +108,9 @@ MODELS: dict[str, Models] = {
 
 def apart(call: Call, frame: pl.DataFrame, models: Models, **question: Any) -> pl.DataFrame:
     """The answers of single calls, below each other."""
-    columns, shared, own = models
+    columns, alike, own = models
     answers: dict[str, pl.DataFrame] = {
-        name: call(frame, predicted=column, **question | own.get(name, shared))
+        name: shared(call, frame, predicted=column, **question | own.get(name, alike))
         for name, column in sorted(columns.items())
     }
     return pl.concat(
@@ -114,8 +119,8 @@ def apart(call: Call, frame: pl.DataFrame, models: Models, **question: Any) -> p
 
 
 def together(call: Call, frame: Any, models: Models, **question: Any) -> Any:
-    columns, shared, _ = models
-    return call(frame, predicted=columns, **question | shared)
+    columns, alike, _ = models
+    return shared(call, frame, predicted=columns, **question | alike)
 
 
 # Each function with some kinds of models, and metrics with all.
@@ -259,8 +264,8 @@ def test_cells_of_shards_answer_as_the_rows_do(
     cells = pl.concat(pf.cells(shard, **QUESTION, **of_rows) for shard in shards)
     assert cells.height < frame.height
     for call in (pf.metrics, pf.rates, audited):
-        answer = call(cells, **QUESTION, **of_cells, count="n")
-        assert_frame_equal(answer, call(frame, **QUESTION, **of_rows), rel_tol=1e-12)
+        answer = shared(call, cells, **QUESTION, **of_cells, count="n")
+        assert_frame_equal(answer, shared(call, frame, **QUESTION, **of_rows), rel_tol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["Booleans", "numbers", "one threshold"])

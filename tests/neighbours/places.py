@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.reference import number
 from tests.reference.cases import Case
 from tests.reference.neighbours import consistency, fliptest
@@ -47,7 +48,7 @@ def crowd(rows: int, dimensions: int, *, coarse: bool = False, seed: int = 0) ->
 def both(frame: pl.DataFrame, **question: Any) -> pl.DataFrame:
     """The flip test of each comparison, and the consistency of all rows beside it."""
     given = {"facet": "sex", "predicted": "p", "features": ["u", "v"], **question}
-    of_all = pf.consistency(frame, **given)
+    of_all = shared(pf.consistency, frame, **given)
     return pf.fliptest(frame, **given).with_columns(
         consistency=pl.lit(of_all["consistency"].item(), pl.Float64)
     )

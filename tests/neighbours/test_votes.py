@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.neighbours.places import QUESTION, at, both, crowd, expected
 from tests.strategies import decisions, examples, frames
 
@@ -74,7 +75,7 @@ def test_flips_are_the_rows_that_the_counts_say() -> None:
     assert_frame_equal(cases.drop(shown), frame.join(cases, on="name", how="semi"))
     # Columns without a role are neither checked nor lost.
     idle = frame.with_columns(grade=pl.Series([[5]] * 400, dtype=pl.Object), y=7)
-    with_idle = pf.fliptest(idle, flips=True, label="y", **question)
+    with_idle = shared(pf.fliptest, idle, flips=True, label="y", **question)
     assert with_idle.columns == [*shown, *idle.columns]
     assert with_idle["name"].to_list() == cases["name"].to_list()
 

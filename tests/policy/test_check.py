@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.conftest import Run
+from tests.frames import shared
 
 LOANS = pf.datasets.loans()
 QUESTION: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "approved"}
@@ -116,11 +117,11 @@ def test_the_command_line_has_the_same_gate(
     given = [] if "--fail-on" in options else ["--fail-on", "outside"]
     code, _, err = run("audit", str(path), "--metric", metric, *shell, *options, *given)
     if code == 0:
-        pf.check(loans, metric, **{**question, **words})
+        shared(pf.check, loans, metric, **{**question, **words})
         return
     raised = pf.OutsideBandError if code == 1 else pf.FairnessError
     with pytest.raises(raised) as info:
-        pf.check(loans, metric, **{**question, **words})
+        shared(pf.check, loans, metric, **{**question, **words})
     first, _, _ = str(info.value).partition(";")
     assert first.removeprefix("fail_on: ") in err or code == 2
 

@@ -11,6 +11,7 @@ import polars as pl
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
 from polars_fairness.reporting.sections.groups import worst_groups
+from tests.frames import shared
 
 BERKELEY: dict[str, Any] = {
     "facet": "sex",
@@ -25,7 +26,8 @@ HOSTILE = """<script>alert(1)</script> & "it's" | *b* [x](y) ünï—码"""
 
 
 def berkeley(*metrics: str, **more: Any) -> pf.Report:
-    return pf.report(pf.datasets.berkeley(), *metrics, **(BERKELEY | more))
+    report: pf.Report = shared(pf.report, pf.datasets.berkeley(), *metrics, **(BERKELEY | more))
+    return report
 
 
 def scored() -> pl.DataFrame:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from polars_fairness.reporting.charts.marks import scale_of
+from tests.frames import shared
 from tests.reporting.reports import BERKELEY, BOTH, HOSTILE, four_each, monthly, of_counts, scored
 from tests.snapshots.charts import CHARTS, SURE, figures_of
 from tests.strategies import examples
@@ -67,12 +68,12 @@ def test_intervals_take_half_as_much_room_again_and_no_more(
 
 
 def test_a_forest_places_values_by_their_bands_on_the_same_side() -> None:
-    found = named(pf.audit(pf.datasets.berkeley(), "di", "dppl", **BERKELEY))
+    found = named(shared(pf.audit, pf.datasets.berkeley(), "di", "dppl", **BERKELEY))
     # The band of di is 0.8 to 1.25: half of it is log 1.25; that of dppl is −0.1 to 0.1.
     assert found["di"]["value"] == pytest.approx(-log((557 / 1835) / (1198 / 2691)) / log(1.25))
     assert found["dppl"]["value"] == pytest.approx((1198 / 2691 - 557 / 1835) / 0.1)
     # The band of four_fifths, 0.8 to 1, has its middle at 0.9 and its ideal at the upper edge.
-    alone = named(pf.audit(pf.datasets.berkeley(), "four_fifths", **BERKELEY))
+    alone = named(shared(pf.audit, pf.datasets.berkeley(), "four_fifths", **BERKELEY))
     assert alone["four_fifths"]["ideal"] == pytest.approx(1)
     bands: dict[str, Any] = {"bands": {"dppl": (-0.5, 0.5)}}
     # 1 of 4 women and 2 of 4 men were hired: a difference of 0.25, half of half the band.
@@ -168,7 +169,7 @@ def test_values_fill_their_chart(tmp_path: Path) -> None:
     labels = rises(picture_of(pf.chart(far.with_columns(lower="value")), tmp_path))
     assert "7" in labels
     assert not [label for label in labels if 1 < float(label) < 6]
-    ratios = pf.metrics(scored(), "di", threshold=THRESHOLDS, **SCORED)
+    ratios = shared(pf.metrics, scored(), "di", threshold=THRESHOLDS, **SCORED)
     ratios = ratios.with_columns(di=pl.Series([0.9, 0.85, 1.1]))
     places = rises(picture_of(pf.chart(ratios), tmp_path))
     assert len(places) >= 4

@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal, assert_series_equal
 
 import polars_fairness as pf
 from polars_fairness.explorer import Exploration, cutoffs_in_words, panels_of
+from tests.frames import shared
 from tests.pages import unpacked
 from tests.reporting.reports import HOSTILE
 
@@ -46,7 +47,7 @@ def test_its_numbers_are_those_of_the_same_thresholds(weight: str | None) -> Non
         found = swept.audited.filter(metric=name)["value"]
         assert_series_equal(found, values[name], check_names=False, **exact)
     columns = ("threshold", "facet", "value", "selection_rate", "tpr", "fpr")
-    rates = pf.rates(frame, **question)
+    rates = shared(pf.rates, frame, **question)
     assert_frame_equal(swept.rated.select(columns), rates.select(columns), **exact)
 
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from inspect import getdoc
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from polars_fairness.api.columns import REPRESENTED, Kind, names_of
 from polars_fairness.reporting.answer_tables import OF_CHANGES, TABLES, lay_out, recognised
 from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.tables import text_of
+from tests.frames import shared
 from tests.strategies import EVERYTHING, FULL
 
 PRESCRIBED: dict[Kind, Callable[[], Any]] = {
@@ -64,31 +66,39 @@ def by_score(given: dict[str, Any]) -> dict[str, Any]:
 
 
 ANSWERS: dict[Kind, Callable[..., Any]] = {
-    "audit": lambda frame, **given: frame.fairness.audit("di", confidence=None, **given),
-    "bounds": lambda frame, **given: frame.fairness.bounds(
-        "di", confidence=None, **{**given, "subgroup": None}
+    "audit": lambda frame, **given: shared(pf.audit, frame, "di", confidence=None, **given),
+    "bounds": lambda frame, **given: shared(
+        pf.bounds, frame, "di", confidence=None, **{**given, "subgroup": None}
     ),
-    "plan": lambda frame, **given: frame.fairness.plan("di", replicates=20, **given),
-    "compare": lambda frame, **given: frame.fairness.compare(
-        "di", reported=0.5, **{"disfavored": "F", **given, "facet": "sex", "by": None}
+    "plan": lambda frame, **given: shared(pf.plan, frame, "di", replicates=20, **given),
+    "compare": lambda frame, **given: shared(
+        pf.compare,
+        frame,
+        "di",
+        reported=0.5,
+        **{"disfavored": "F", **given, "facet": "sex", "by": None},
     ),
-    "rates": lambda frame, **given: frame.fairness.rates(**given),
-    "worst_groups": lambda frame, **given: frame.fairness.worst_groups("spsf", **given),
-    "decompose": lambda frame, **given: frame.fairness.decompose("cddpl", **given),
-    "drivers": lambda frame, **given: frame.fairness.drivers(controls="v", **given),
-    "metrics": lambda frame, **given: frame.fairness.metrics("di", "dppl", **given),
-    "calibration": lambda frame, **given: frame.fairness.calibration(**by_score(given)),
-    "choose": lambda frame, **given: frame.fairness.choose(
-        "di", threshold=[0.2, 0.5], **by_score(given)
+    "rates": lambda frame, **given: shared(pf.rates, frame, **given),
+    "worst_groups": lambda frame, **given: shared(pf.worst_groups, frame, "spsf", **given),
+    "decompose": lambda frame, **given: shared(pf.decompose, frame, "cddpl", **given),
+    "drivers": lambda frame, **given: shared(pf.drivers, frame, controls="v", **given),
+    "metrics": lambda frame, **given: shared(pf.metrics, frame, "di", "dppl", **given),
+    "calibration": lambda frame, **given: shared(pf.calibration, frame, **by_score(given)),
+    "choose": lambda frame, **given: shared(
+        pf.choose, frame, "di", threshold=[0.2, 0.5], **by_score(given)
     ),
-    "switches": lambda frame, **given: pf.switches(
-        frame, champion="p", **given | {"predicted": {"p": "p", "y": ~pl.col("y").alias("z")}}
+    "switches": lambda frame, **given: shared(
+        pf.switches,
+        frame,
+        champion="p",
+        **given | {"predicted": {"p": "p", "y": ~pl.col("y").alias("z")}},
     ),
-    "pairs": lambda frame, **given: pf.pairs(
+    "pairs": lambda frame, **given: shared(
+        pf.pairs,
         frame.with_columns(case=pl.int_range(pl.len()) // 2),
         **{**given, "subgroup": None, "cluster": "case"},
     ),
-    "confusions": pf.confusions,
+    "confusions": partial(shared, pf.confusions),
 }
 
 
@@ -118,7 +128,7 @@ def test_candidates_are_no_windows(
     candidate: tuple[str, ...], given: dict[str, Any], question: dict[str, Any]
 ) -> None:
     frame = FULL.with_columns(month=pl.lit(date(2025, 1, 1)), z=~pl.col("y"))
-    answer = pf.choose(frame, "di", **EVERYTHING | given, **question)
+    answer = shared(pf.choose, frame, "di", **EVERYTHING | given, **question)
     found = recognised(answer, KINDS)
     assert found.candidate == candidate
     assert found.windows == (["month", "u"] if "by" in question else [])
@@ -181,7 +191,7 @@ def test_a_table_fits_the_terminal_whatever_the_names(kind: Kind, width: int) ->
 def test_a_narrow_terminal_shows_models_and_changes_too(width: int) -> None:
     frame = FULL.with_columns(z=~pl.col("y"))
     models = {"predicted": {"p": "p", "new_" * 9: "z"}, "champion": "p", "replicates": 20}
-    audit = laid_out(pf.audit(frame, "selection_rate_gap", "di", **EVERYTHING | models))
+    audit = laid_out(shared(pf.audit, frame, "selection_rate_gap", "di", **EVERYTHING | models))
     for names in (["model", "value", "interval", "verdict"], ["model", *OF_CHANGES]):
         text = text_of(audit.select(names), width)
         assert max(map(len, text.splitlines())) <= width
@@ -272,7 +282,7 @@ def test_a_notebook_has_a_table_of_html(
     notebook = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=None))
     monkeypatch.setitem(sys.modules, "IPython", notebook)
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=displayed.append))
-    answer = pf.audit(FULL, "di", confidence=None, **EVERYTHING)
+    answer = shared(pf.audit, FULL, "di", confidence=None, **EVERYTHING)
     assert printed(answer, capsys) == ""
     [table] = displayed
     assert f">{answer['metric'][0]}</th>" in table.as_raw_html()

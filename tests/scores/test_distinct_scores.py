@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.values import score_comparisons
+from tests.frames import shared
 
 METRICS: Final = [name for name, metric in pf.CATALOGUE.items() if "score" in metric.needs]
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
@@ -60,10 +61,10 @@ def test_sorted_scores_have_the_answers_of_hashed_ones(rows: int, question: dict
         # Side a holds the rows of d too, which a pooled variance would count twice.
         names = [name for name in METRICS if name != "smd" or "favored" not in question]
         of_scores = names if answer is pf.metrics else []
-        in_lists = answer(frame, *of_scores, **asked_of)
-        hashed = answer(frame.lazy(), *of_scores, **asked_of).collect()
+        in_lists = shared(answer, frame, *of_scores, **asked_of)
+        hashed = shared(answer, frame.lazy(), *of_scores, **asked_of).collect()
         # Counted by a column of ones, scores are never in lists.
-        one_by_one = answer(frame.with_columns(k=1), *of_scores, **asked_of, count="k")
+        one_by_one = shared(answer, frame.with_columns(k=1), *of_scores, **asked_of, count="k")
         for other in (hashed, one_by_one):
             assert_frame_equal(in_lists, other, rel_tol=1e-11, abs_tol=1e-12)
 
@@ -105,7 +106,7 @@ def test_raw_scores_of_a_plan_go_the_way_of_a_frame(rows: int, decimals: int) ->
     question = {**QUESTION, "disfavored": "F"}
     answers: dict[str, Any] = {
         "metrics": lambda of: pf.metrics(of, "auc_difference", by="shop", **question),
-        "audit": lambda of: pf.audit(of, "score_ks", confidence=None, **question),
+        "audit": lambda of: shared(pf.audit, of, "score_ks", confidence=None, **question),
     }
     for name, answer in answers.items():
         plan = answer(frame.lazy())

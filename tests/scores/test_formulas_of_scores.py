@@ -27,6 +27,7 @@ from polars_fairness.terms import (
     share_up_to,
 )
 from polars_fairness.values import score_comparisons
+from tests.frames import shared
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "disfavored": "F", "label": "y", "score": "s"}
 
@@ -39,7 +40,7 @@ def scored(**sides: list[tuple[float, int]]) -> pl.DataFrame:
 
 def value(frame: pl.DataFrame, metric: str | pf.Metric, **more: Any) -> float | None:
     name = metric if isinstance(metric, str) else metric.name
-    found: float | None = pf.metrics(frame, metric, **{**QUESTION, **more})[name].item()
+    found: float | None = shared(pf.metrics, frame, metric, **{**QUESTION, **more})[name].item()
     return found
 
 
@@ -54,8 +55,12 @@ def test_bins_of_the_calibration_error_may_be_chosen() -> None:
     assert found["ece"].to_list()[:2] == [pytest.approx(0.1), pytest.approx(0.2)]
     assert value(frame, pf.entry("ece_gap", bins=2)) == pytest.approx(0.2 - 0.1)
     assert value(frame, pf.entry("ece_gap", bins=1)) == pytest.approx(0, abs=1e-15)
-    both = pf.metrics(
-        frame, pf.entry("ece_gap", bins=1).named("one"), pf.entry("ece_gap", bins=2), **QUESTION
+    both = shared(
+        pf.metrics,
+        frame,
+        pf.entry("ece_gap", bins=1).named("one"),
+        pf.entry("ece_gap", bins=2),
+        **QUESTION,
     )
     assert both.select("one", "ece_gap").row(0) == pytest.approx((0, 0.1), abs=1e-15)
 
@@ -65,7 +70,7 @@ def test_bins_that_divide_a_multiple_of_the_resolution_are_an_error_where_they_a
     assert value(frame, pf.entry("ece_gap", bins=2), resolution=0.25) is not None
     unnamed = pf.metrics(frame, resolution=0.25, **QUESTION)
     assert unnamed.select("ece_gap", "brier_gap").null_count().row(0) == (1, 0)
-    assert pf.rates(frame, resolution=0.25, **QUESTION)["ece"].null_count() == 3
+    assert shared(pf.rates, frame, resolution=0.25, **QUESTION)["ece"].null_count() == 3
 
 
 def test_scores_rounded_down_to_1_are_no_probabilities_if_their_mean_is_above_it() -> None:
@@ -80,7 +85,7 @@ def test_a_reference_that_changes_with_the_threshold_has_comparisons_of_its_own(
     """At 0.5 F is accepted most, at 0.8 M: X is compared with each of them."""
     frame = scored(F=[(0.6, 1), (0.5, 0)], M=[(0.9, 1), (0.1, 0)], X=[(0.2, 1), (0.4, 0)])
     question = {**QUESTION, "disfavored": "X", "favored": pf.HIGHEST, "threshold": [0.5, 0.8]}
-    answer = pf.metrics(frame, "score_difference", "dppl", **question)
+    answer = shared(pf.metrics, frame, "score_difference", "dppl", **question)
     assert answer.select("threshold", "favored").rows() == [(0.5, "F"), (0.8, "M")]
     assert answer["score_difference"].to_list() == pytest.approx([0.55 - 0.3, 0.5 - 0.3])
 
@@ -113,7 +118,7 @@ def test_a_formula_of_a_user_ranges_over_scores() -> None:
     assert metric.needs == ("facet", "score")
     assert own(over_scores(auc(a_s, d_s))).needs == ("facet", "label", "score")
     assert own(over_scores((share_up_to(a_s.n) - share_up_to(d_s.n)).max())).has_sides
-    row = pf.audit(frame, metric, confidence=None, **QUESTION).row(0, named=True)
+    row = shared(pf.audit, frame, metric, confidence=None, **QUESTION).row(0, named=True)
     assert row["verdict"] == "outside"
 
 

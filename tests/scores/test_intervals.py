@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.inference import bootstrap
+from tests.frames import shared
 from tests.paths import BENCHMARKS
 from tests.strategies import FULL, examples, frames
 
@@ -55,7 +56,8 @@ def people(n: int, decimals: int = 16, seed: int = 0) -> pl.DataFrame:
 
 
 def audited(frame: pl.DataFrame, *metrics: str | pf.Metric, **question: Any) -> pl.DataFrame:
-    return pf.audit(frame, *metrics, **{**F_AGAINST_M, **question})
+    answer: pl.DataFrame = shared(pf.audit, frame, *metrics, **{**F_AGAINST_M, **question})
+    return answer
 
 
 def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> tuple[Any, ...]:
@@ -130,7 +132,7 @@ def test_draws_belong_to_a_comparison(metric: str) -> None:
 
     def bounds(frame: pl.DataFrame, *metrics: str, **more: Any) -> pl.DataFrame:
         question = {**QUESTION, "by": "shop", "replicates": 50, **more}
-        answer = pf.audit(frame, *metrics, **question)
+        answer: pl.DataFrame = shared(pf.audit, frame, *metrics, **question)
         return answer.filter(metric=metric, shop=1, facet="sex").select("disfavored", *BOUNDS)
 
     alone = bounds(frame.filter(shop=1), metric)

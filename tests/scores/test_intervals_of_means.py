@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.reference.moments import of_rows
 
 QUESTION: Final[dict[str, Any]] = {
@@ -47,7 +48,9 @@ def people(of_m: int, of_f: int, sets: int = 1, *, skewed: bool = False) -> pl.D
 
 
 def bounds(frame: pl.DataFrame, metric: str, **question: Any) -> tuple[float, float]:
-    low, high = pf.audit(frame, metric, **QUESTION, **question).select("lower", "upper").row(0)
+    low, high = (
+        shared(pf.audit, frame, metric, **QUESTION, **question).select("lower", "upper").row(0)
+    )
     return low, high
 
 
@@ -74,8 +77,10 @@ def test_the_interval_of_the_standardized_difference_is_that_of_a_jackknife(
         frame.with_row_index("i").filter(pl.col("i") != i).with_columns(left_out=i)
         for i in range(n)
     )
-    values = pf.metrics(without_each, "smd", by="left_out", **QUESTION, **size).sort("left_out")
-    value = pf.metrics(frame, "smd", **QUESTION, **size)["smd"].item()
+    values = shared(pf.metrics, without_each, "smd", by="left_out", **QUESTION, **size).sort(
+        "left_out"
+    )
+    value = shared(pf.metrics, frame, "smd", **QUESTION, **size)["smd"].item()
     variance = 0.0
     for sex in ("M", "F"):
         moved = values["smd"].filter(frame["sex"] == sex) - value

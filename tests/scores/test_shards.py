@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.strategies import examples, frames
 
 KEYS: Final[dict[str, Any]] = {
@@ -38,8 +39,8 @@ def test_cells_of_shards_answer_what_the_rows_answer(
     cells = pl.concat(counted)
     assert cells.height >= counted[0].height
     for ask in (pf.metrics, pf.rates):
-        by_rows = ask(frame, **question)
-        by_cells = ask(cells, **question, count="n")
+        by_rows = shared(ask, frame, **question)
+        by_cells = shared(ask, cells, **question, count="n")
         assert_frame_equal(by_cells, by_rows, rel_tol=1e-9, abs_tol=1e-11)
         if resolution is None or threshold is not None:
             continue

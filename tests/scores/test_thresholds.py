@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.reference import as_typed, rounded_down
 from tests.strategies import SCORES, examples, frames
 
@@ -89,7 +90,8 @@ def test_several_thresholds_have_the_answers_of_each(
     question = {**SEVERAL_FACETS, decided: "s", **weight, **question}
 
     def of(frame: pl.DataFrame, **more: Any) -> pl.DataFrame:
-        return ask(frame, *metrics, **{**question, **more})
+        answer: pl.DataFrame = shared(ask, frame, *metrics, **{**question, **more})
+        return answer
 
     together = of(frame, by=by, threshold=thresholds)
     apart = one_by_one(of, frame, thresholds, by)
@@ -116,13 +118,13 @@ def test_every_threshold_is_each_multiple_of_the_resolution(
     frame: pl.DataFrame, resolution: float, column: str
 ) -> None:
     question = {**SEVERAL_FACETS, column: "s", "resolution": resolution}
-    every = pf.rates(frame, threshold="every", **question)
+    every = shared(pf.rates, frame, threshold="every", **question)
     scores = [as_typed(score) for score in frame["s"]]
     lowest, highest = (rounded_down(end, resolution) for end in (min(scores), max(scores)))
     step = as_typed(resolution)
     occur = [float(lowest + i * step) for i in range(round((highest - lowest) / step) + 1)]
     assert every["threshold"].unique().sort().to_list() == occur
-    assert_frame_equal(every, pf.rates(frame, threshold=occur, **question))
+    assert_frame_equal(every, shared(pf.rates, frame, threshold=occur, **question))
 
 
 @given(frames(), WEIGHTS, WINDOWS, DECIDED)

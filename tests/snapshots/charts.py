@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 import polars_fairness as pf
+from tests.frames import shared
 from tests.reporting.answers_about_scores import calibration
 from tests.reporting.reports import BERKELEY, four_each, monthly, of_counts, scored
 
@@ -55,7 +56,7 @@ def _many_groups() -> pl.DataFrame:
 
 
 CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
-    "audit": lambda: pf.audit(pf.datasets.berkeley(), "di", "ddpl", "ci", **BERKELEY),
+    "audit": lambda: shared(pf.audit, pf.datasets.berkeley(), "di", "ddpl", "ci", **BERKELEY),
     "bands of the caller": lambda: pf.audit(
         monthly(), "dppl", OWN, bands={"dppl": (-0.5, 0.5), "own": (-0.1, 0.1)}, **SURE
     ),
@@ -106,14 +107,18 @@ CHARTS: Final[dict[str, Callable[[], pl.DataFrame]]] = {
         score="s",
         **{**SCORED, "predicted": None},
     ),
-    "windows over thresholds": lambda: pf.metrics(
+    "windows over thresholds": lambda: shared(
+        pf.metrics,
         pl.concat(scored().with_columns(branch=pl.lit(name)) for name in "ab"),
         "dppl",
         by="branch",
         **SCORED,
     ),
-    "comparisons over thresholds": lambda: pf.metrics(
-        pl.concat([scored(), scored()[:4].with_columns(sex=pl.lit("X"))]), "dppl", **SCORED
+    "comparisons over thresholds": lambda: shared(
+        pf.metrics,
+        pl.concat([scored(), scored()[:4].with_columns(sex=pl.lit("X"))]),
+        "dppl",
+        **SCORED,
     ),
     "calibration": calibration,
 }
