@@ -9,7 +9,6 @@ from inspect import signature
 from pathlib import Path
 from typing import Final
 
-from metric_inference import interval_of, p_value_of
 from worked_numbers import FAMILIES, Family, Worked
 
 from polars_fairness.catalogue import (
@@ -63,26 +62,22 @@ TITLES: Final = {
 INTRODUCTION: Final = """\
 # The metrics
 
-[All metrics](#all-metrics) are listed below. Each family has a page: a few rows of data, a call,
-and each metric with its formula and its value worked by hand for these data. What most metrics of a
-page share stands once, before the first of them. Every metric is a method of a frame, under each of
-its names: `df.fairness.di(facet="sex", predicted="hired")` ([arguments](../api/question.md));
-`metrics`, `audit` and the others take these names.
+[All metrics](#all-metrics) are listed below. Each family has a page with a few rows of data, and
+each metric with its formula and its value worked by hand for these data. Every metric is a method
+of a frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
+([arguments](../api/question.md)); `metrics`, `audit` and others take these names.
 
 ## How to read an entry
 
-- **Needs**: the arguments without which there is no value; of `facet`, also the
-  [sides](../../explanation/concepts.md#sides).
+- **Needs**: the arguments without which there is no value.
 - **Values**: the range, the ideal, and the acceptable band of verdicts. A metric without a band has
   no verdict until you give one; a metric without an ideal describes and does not judge.
-- **Above**, **Below** the ideal: what the value means, and which side it speaks against. Where a
-  value below the ideal says the same with a and d exchanged, only "above" is listed.
-- **Interval**: its kind by default, and the methods to choose instead
-  ([Intervals](../../explanation/intervals.md)).
-- **p-value**: the test behind it ([p-values](../audit.md#p-values)).
+- **Above**, **Below** the ideal: what the value means, and which side it disadvantages. If a value
+  below the ideal says the same with a and d exchanged, only "above" is listed.
 - **Parameters**: those of its own, with their defaults.
 
-A value that is [undefined](../../explanation/undefined-values.md) is null.
+The kind of [interval](../audit.md#intervals) and the test behind a [p-value](../audit.md#p-values)
+follow from the formula. A value that is [undefined](../../explanation/undefined-values.md) is null.
 
 ## Symbols
 
@@ -155,7 +150,8 @@ def _family(metrics: tuple[Metric, ...], family: Family, *, has_page: bool) -> I
     yield f"{family.introduction}\n"
     if has_page:
         yield "## The data\n"
-    yield f"{family.data}\n"
+    if family.data:
+        yield f"{family.data}\n"
     yield from _example(family)
     if has_page:
         yield "## The metrics\n"
@@ -178,26 +174,20 @@ def _example(family: Family) -> Iterator[str]:
     yield from (f"        {_spelled(row)}," for row in zip(*family.columns.values(), strict=True))
     yield f'    ],\n    schema={_spelled(names)},\n    orient="row",\n)'
     yield _assigned("question", dict(family.question))
-    yield _assigned("names", [*family.worked])
-    yield "pf.metrics(rows, names, **question)\n```\n"
+    yield "pf.metrics(rows, **question)\n```\n"
 
 
 def _spelled(value: object) -> str:
     return repr(value).replace("'", '"')
 
 
-def _assigned(name: str, value: list[str] | dict[str, object]) -> str:
-    """Return the line that assigns a list or dictionary; a line for each item if it is too long."""
+def _assigned(name: str, value: dict[str, object]) -> str:
+    """Return the line that assigns a dictionary; a line for each item if it is too long."""
     text = f"{name} = {_spelled(value)}"
     if len(text) <= LINE:
         return text
-    items = (
-        [f"{_spelled(key)}: {_spelled(item)}" for key, item in value.items()]
-        if isinstance(value, dict)
-        else map(_spelled, value)
-    )
-    begin, end = "{}" if isinstance(value, dict) else "[]"
-    return "\n".join([f"{name} = {begin}", *(f"    {item}," for item in items), end])
+    items = (f"    {_spelled(key)}: {_spelled(item)}," for key, item in value.items())
+    return "\n".join([f"{name} = {{", *items, "}"])
 
 
 def _facts(metric: Metric) -> dict[str, str]:
@@ -210,8 +200,6 @@ def _facts(metric: Metric) -> dict[str, str]:
         "Values": _values(metric),
         f"Above {ideal}": _said_of(metric, metric.above, 1),
         f"Below {ideal}": "" if _is_mirrored(metric) else _said_of(metric, metric.below, -1),
-        "Interval": interval_of(metric),
-        "p-value": p_value_of(metric),
         "Parameters": _parameters(metric),
         "Sign": " and ".join(
             f"that of {OPPOSITE_SIGNS[name]}'s `{name}` is the opposite"

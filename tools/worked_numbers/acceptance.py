@@ -11,9 +11,6 @@ FAMILY: Final = Family(
     introduction="""\
 How often each side is accepted. These metrics see decisions only: they do not know who was
 qualified.""",
-    data="""\
-44 applicants to two teams. 4 of 14 women and 12 of 30 men were hired. In the field team it was
-3 of 4 women and 7 of 14 men, in the office 1 of 10 women and 5 of 16 men.""",
     columns={
         "team": ["field"] * 4 + ["office"] * 4,
         "sex": ["F", "F", "M", "M"] * 2,
@@ -29,18 +26,18 @@ qualified.""",
     },
     worked={
         "dppl": Worked(
-            "Use it to say by how many percentage points a is accepted more often. Beside `dpl` it "
-            "shows whether decisions differ more than labels do. It does not see labels.",
+            "Use it to say by how many percentage points a is accepted more often. Beside `dpl` "
+            "it shows whether decisions differ more than labels do.",
             "12/30 - 4/14",
         ),
         "statistical_parity": Worked(
-            "Use it to report `dppl` as HolisticAI and AIF360 do, with the sign reversed: below 0, "
-            "d is accepted less often.",
+            "Use it to report `dppl` as HolisticAI and AIF360 do, with the sign reversed: below "
+            "0, d is accepted less often.",
             "4/14 - 12/30",
         ),
         "di": Worked(
             "Use it where a rule is about a ratio, such as four fifths. Where few are accepted, a "
-            "small difference of rates is far from a ratio of 1. It does not see labels.",
+            "small difference of rates is far from a ratio of 1.",
             "(4/14) / (12/30)",
         ),
         "success_ratio": Worked(
@@ -48,13 +45,12 @@ qualified.""",
             "(12/30) / (4/14)",
         ),
         "four_fifths": Worked(
-            "Use it where either side may be worse off. It does not show which side is, nor "
-            "whether the difference is beyond chance.",
+            "Use it where either side may be worse off. It does not show which side is.",
             "min(4/14, 12/30) / max(4/14, 12/30)",
         ),
         "cohens_d": Worked(
             "Use it to compare the size of differences between tasks with different acceptance "
-            "rates: 0.2 is called small, 0.5 medium and 0.8 large. It does not see labels.",
+            "rates: 0.2 is called small, 0.5 medium and 0.8 large.",
             "(12/30 - 4/14) / sqrt((29 * 12/30 * 18/30 + 13 * 4/14 * 10/14) / 42)",
         ),
         "two_sd": Worked(
@@ -64,60 +60,56 @@ qualified.""",
             "$q'$ is the selection rate of both sides together.",
         ),
         "z_ratio": Worked(
-            "Use it to see whether a ratio of rates is beyond chance. It too grows with the "
-            "number of rows.",
+            "Use it as `two_sd`, for a ratio of rates.",
             "log((12/30) / (4/14)) / sqrt(28/44 / (16/44 * 44 * 30/44 * 14/44))",
             "$q'$ is the selection rate of both sides together.",
         ),
         "ddpl": Worked(
             "Use it to compare d's share of the rejections with its share of the acceptances, as "
-            "Clarify does. It does not see the size of the group, on which its own size depends: "
-            "it is small wherever d is, so that it has no band. Nor does it see what the rows "
-            "applied for: `cddpl` does.",
+            "Clarify does. It is small wherever d is small, so it has no band. It does not see "
+            "what the rows applied for: `cddpl` does.",
             "10/28 - 4/16",
         ),
         "odds_ratio": Worked(
-            "Use it beside models of odds, such as logistic regression. It is no ratio of rates: "
-            "where many are accepted, it is much farther from 1 than `di`.",
+            "Use it beside models of odds, such as logistic regression. Where many are accepted, "
+            "it is much farther from 1 than `di`.",
             "(4 * 18) / (10 * 12)",
         ),
         "cddpl": Worked(
-            "Use it where the sides apply for different things, so that totals mislead "
-            "(Simpson's paradox). It does not see the size of the group: where d is small it is "
-            "near 0 even if none of d is accepted, so that it has no band; `mh_ratio` and "
-            "`mh_difference` have one. It is an average: subgroups with opposite signs cancel "
+            "Use it where the sides apply for different things, so that totals mislead (Simpson's "
+            "paradox). Where d is small it is near 0 even if none of d is accepted, so it has no "
+            "band; `mh_ratio` and `mh_difference` have one. Subgroups with opposite signs cancel "
             "out, as here in part.",
             "(18 * (1/8 - 3/10) + 26 * (9/20 - 1/6)) / 44",
         ),
         "mh_ratio": Worked(
-            "Use it where a verdict on subgroups is wanted: it is `di` inside them, and the sizes "
-            "of the sides do not move it. Subgroups with opposite signs cancel out, as here in "
-            "part, and `breslow_day` tests whether they agree.",
+            "Use it for a verdict on `di` inside subgroups. Subgroups with opposite signs cancel "
+            "out, as here in part; `breslow_day` tests whether they agree.",
             "(3 * 14/18 + 1 * 16/26) / (7 * 4/18 + 5 * 10/26)",
             "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
         ),
         "mh_difference": Worked(
             "Use it as `mh_ratio`, for percentage points: it is `dppl` inside subgroups, weighted "
-            "by how much each has to compare. Opposite signs cancel out, as here in part.",
+            "by how much each has to compare.",
             "((7 * 4 - 3 * 14) / 18 + (5 * 10 - 1 * 16) / 26) / (14 * 4/18 + 16 * 10/26)",
             "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
         ),
         "mh_odds_ratio": Worked(
-            "Use it for one odds ratio within subgroups. It says little where the subgroups "
+            "Use it for one odds ratio within subgroups. It says little if the subgroups "
             "disagree: `breslow_day` tests this.",
             "(3 * 7/18 + 1 * 11/26) / (1 * 7/18 + 9 * 5/26)",
         ),
         "cmh": Worked(
             "Use it to see whether the sides differ within subgroups beyond chance. Opposite "
-            "differences cancel out, and it grows with the number of rows.",
+            "differences cancel out, and its size grows with the number of rows.",
             "(7 - 14 * 10/18 + 5 - 16 * 6/26) / "
             "sqrt(14 * 4 * 10 * 8 / (18**2 * 17) + 16 * 10 * 6 * 20 / (26**2 * 25))",
             "$A_i$ is the number of accepted rows of a in subgroup $i$.",
         ),
         "breslow_day": Worked(
-            "Use it beside `mh_odds_ratio`, to see whether all subgroups have this one odds ratio. "
-            "It does not say which side is worse off, and has no p-value where subgroups have few "
-            "rows.",
+            "Use it beside `mh_odds_ratio`, to see whether all subgroups have this one odds "
+            "ratio. It does not say which side is worse off, and has no p-value if subgroups have "
+            "few rows.",
             "(3 - 2)**2 * (1/2 + 1/2 + 1/8 + 1/6) + (1 - 2)**2 * (1/2 + 1/8 + 1/4 + 1/12)",
             "$A_i$ is the number of accepted rows of d in subgroup $i$. $E_i$ is the number at "
             "which the subgroup, its totals unchanged, has the odds ratio `mh_odds_ratio`. $V_i$ "

@@ -44,36 +44,32 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
     },
     worked={
         "adjusted_difference": Worked(
-            "Use it to see what is left of `dppl` where the controls are equal: the average "
-            "marginal effect. It does not see effects that differ by level, and controls that "
-            "follow from the group, or stand for it, hide what they bring about.",
+            "Use it to see what is left of `dppl` if the controls are equal: the average marginal "
+            "effect. It does not see effects that differ by level, and controls that follow from "
+            "the group hide their own effect.",
             "(12 * 3/6 + 13 * 6/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
         ),
         "adjusted_ratio": Worked(
-            "Use it as `di` where the controls are equal. It does not see what "
-            "`adjusted_difference` does not see.",
+            "Use it as `di` at equal controls.",
             "(12 * 2/6 + 13 * 3/5) / (12 * 3/6 + 13 * 6/8)",
         ),
         "adjusted_odds_ratio": Worked(
-            "Use it where a rule or a paper asks for the odds ratio of a logistic regression. Odds "
-            "ratios of different controls are not comparable with each other: it moves even if a "
-            "control has nothing to do with the group.",
+            "Use it where a rule or a paper asks for the odds ratio of a logistic regression. "
+            "Odds ratios of different controls are not comparable with each other: it moves even "
+            "if a control has nothing to do with the group.",
             "(2/4) / (3/3)",
         ),
         "adjusted_base_rate_difference": Worked(
-            "Use it as `dpl` where the controls are equal: whether they account for the "
-            "difference of the labels. It does not see predictions.",
+            "Use it as `dpl` at equal controls.",
             "(12 * 1/6 + 13 * 3/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
         ),
         "adjusted_base_rate_ratio": Worked(
-            "Use it as the ratio of the base rates where the controls are equal. It does not see "
-            "predictions.",
+            "Use it for the ratio of base rates at equal controls.",
             "(12 * 2/6 + 13 * 3/5) / (12 * 1/6 + 13 * 3/8)",
         ),
         "adjusted_estimate_difference": Worked(
-            "Use it to see what is left of `estimate_difference` where the controls are equal, in "
-            "the unit of the column: of pay at equal grades, of premiums at equal risks. It does "
-            "not see effects that differ by level.",
+            "Use it as `estimate_difference` at equal controls: pay at equal grades, premiums at "
+            "equal risks.",
             "(6*6/12 * (10 - 8) + 8*5/13 * (20 - 16)) / (6*6/12 + 8*5/13)",
         ),
         "adjusted_estimate_ratio": Worked(
@@ -82,13 +78,11 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
             "16/20",
         ),
         "adjusted_observed_difference": Worked(
-            "Use it to see whether the controls account for the difference of what happened, such "
-            "as losses. It does not see what was decided.",
+            "Use it as `observed_difference` at equal controls.",
             "(6*6/12 * (5 - 6) + 8*5/13 * (10 - 12)) / (6*6/12 + 8*5/13)",
         ),
         "adjusted_observed_ratio": Worked(
-            "Use it as `adjusted_estimate_ratio`, of what happened. It does not see what was "
-            "decided.",
+            "Use it as `adjusted_estimate_ratio`, of what happened.",
             "6/5",
         ),
     },

@@ -12,9 +12,6 @@ FAMILY: Final = Family(
 Whether decisions are right equally often for both sides, and wrong in the same way. These
 metrics take the labels as the truth: where labels are biased themselves, they do not see it. A
 row whose label is positive is called qualified.""",
-    data="""\
-Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true negatives; of
-10 women, 2, 3, 2 and 3.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 4,
         "repaid": [1, 1, 0, 0] * 2,
@@ -46,20 +43,20 @@ Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true
             "3/5 - 8/12",
         ),
         "rd": Worked(
-            "Use it where the qualified should have equal chances (equal opportunity). It does not "
-            "see wrong acceptances: `average_odds_difference` sees both.",
+            "Use it where the qualified should have equal chances (equal opportunity). It does "
+            "not see wrong acceptances: `average_odds_difference` sees both.",
             "6/8 - 2/5",
         ),
         "dar": Worked(
             "Use it where an acceptance should mean the same for both sides. It does not see who "
-            "was rejected. Its sign takes wrong acceptances for the harm. An outcome test reads it "
-            "the other way: acceptances are right more often in a side that has to clear a higher "
-            "bar, so that a value below 0 speaks against d.",
+            "was rejected. Its sign takes wrong acceptances for the harm. An outcome test reads "
+            "it the other way: acceptances are right more often in a side that has to clear a "
+            "higher bar, so that a value below 0 speaks against d.",
             "6/10 - 2/4",
         ),
         "drr": Worked(
-            "Use it where a rejection should mean the same for both sides. It does not see who was "
-            "accepted.",
+            "Use it where a rejection should mean the same for both sides. It does not see who "
+            "was accepted.",
             "3/6 - 8/10",
         ),
         "ad": Worked(
@@ -69,8 +66,8 @@ Of 20 men, 6 are true positives, 2 false negatives, 4 false positives and 8 true
             "14/20 - 5/10",
         ),
         "te": Worked(
-            "Use it beside `ad`, to see whether errors on d are of the harmful kind more often. It "
-            "does not see how many errors there are, and few wrong acceptances make it large.",
+            "Use it beside `ad`, to see whether errors on d are of the harmful kind more often. "
+            "It does not see how many errors there are, and few wrong acceptances make it large.",
             "3/2 - 2/4",
         ),
         "te_inverse": Worked(

@@ -56,19 +56,19 @@ class Family:
         The name of the page, without its ending: several families may share one.
     introduction
         What the metrics have in common.
-    data
-        The data in words, with the counts that the arithmetic uses.
     columns
         The data as columns of a frame.
     question
         The arguments of the call.
     worked
         A worked number for each metric.
+    data
+        What the arithmetic uses that the columns do not show.
     """
 
     page: str
     introduction: str
-    data: str
     columns: Mapping[str, Sequence[object]]
     question: Mapping[str, object]
     worked: Mapping[str, Worked]
+    data: str = ""

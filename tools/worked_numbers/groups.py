@@ -17,9 +17,6 @@ nothing](../../explanation/undefined-values.md#which-values-are-undefined), and 
 With `groups=` each metric ranges over [groups of several
 attributes](../../how-to/small-groups.md#groups-of-several-attributes). In the formulas $g$ and $h$
 are groups, and "all" are the rows of all groups together.""",
-    data="""\
-True positives, false negatives, false positives and true negatives are 6, 2, 2, 10 in the
-north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 15.""",
     columns={
         "region": ["north"] * 4 + ["south"] * 4 + ["east"] * 4,
         "repaid": [1, 1, 0, 0] * 3,
@@ -30,46 +27,41 @@ north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 1
     worked={
         "selection_rate_gap": Worked(
             "Use it where all groups should be accepted equally often, and none is the norm. It "
-            "sees the two extreme groups only, and no labels.",
+            "sees only the two extreme groups.",
             "6/10 - 8/20",
         ),
         "tpr_gap": Worked(
-            "Use it where the qualified of all groups should have equal chances. It does not see "
-            "wrong acceptances.",
+            "Use it where the qualified of all groups should have equal chances.",
             "4/5 - 2/5",
         ),
         "fpr_gap": Worked(
-            "Use it where a wrong acceptance is the harm, or the advantage. It does not see "
-            "qualified rows.",
+            "Use it where a wrong acceptance is the harm, or the advantage.",
             "3/5 - 2/12",
         ),
         "tnr_gap": Worked(
-            "Use it where the unqualified of all groups should be recognised equally often. Its "
-            "value is that of `fpr_gap`.",
+            "Use it where the unqualified of all groups should be recognized equally often. It "
+            "equals `fpr_gap`.",
             "10/12 - 2/5",
         ),
         "fnr_gap": Worked(
-            "Use it where a wrong rejection is the harm. Its value is that of `tpr_gap`.",
+            "Use it where a wrong rejection is the harm. It equals `tpr_gap`.",
             "3/5 - 1/5",
         ),
         "ppv_gap": Worked(
-            "Use it where an acceptance should mean the same in all groups. It does not see the "
-            "rejected.",
+            "Use it where an acceptance should mean the same in all groups.",
             "6/8 - 2/5",
         ),
         "npv_gap": Worked(
-            "Use it where a rejection should mean the same in all groups. It does not see the "
-            "accepted.",
+            "Use it where a rejection should mean the same in all groups.",
             "10/12 - 2/5",
         ),
         "accuracy_gap": Worked(
-            "Use it where both errors cost the same. It does not distinguish wrong acceptances "
-            "from wrong rejections.",
+            "Use it where both errors cost the same.",
             "16/20 - 4/10",
         ),
         "selection_rate_ratio": Worked(
-            "Use it where a rule is about a ratio, or few are accepted: 1 % beside 2 % is a gap of "
-            "0.01 and a ratio of one half. It sees no labels.",
+            "Use it where a rule is about a ratio, or few are accepted: 1 % beside 2 % is a gap "
+            "of 0.01 and a ratio of one half.",
             "(8/20) / (6/10)",
         ),
         "tpr_ratio": Worked(
@@ -115,24 +107,21 @@ north, 2, 3, 3, 2 in the south, and 4, 1, 2, 3 in the east; together 12, 6, 7, 1
         "fpsf": Worked(
             "Use it for the worst group where wrong acceptances harm, each group weighted by how "
             "many unqualified rows it has, so that chance differences of tiny groups do not lead. "
-            "It does not see qualified rows, and small groups hardly count. `worst_groups` says "
-            "which group it is.",
+            "Small groups hardly count. `worst_groups` says which group it is.",
             "max(12/40 * abs(7/22 - 2/12), 5/40 * abs(7/22 - 3/5), 5/40 * abs(7/22 - 2/5))",
         ),
         "fnsf": Worked(
-            "Use it as `fpsf`, where wrong rejections harm. It does not see unqualified rows, and "
-            "small groups hardly count.",
+            "Use it as `fpsf`, where wrong rejections harm.",
             "max(8/40 * abs(6/18 - 2/8), 5/40 * abs(6/18 - 3/5), 5/40 * abs(6/18 - 1/5))",
         ),
         "spsf": Worked(
-            "Use it as `fpsf`, for how often groups are accepted. It sees no labels, and small "
-            "groups hardly count.",
+            "Use it as `fpsf`, for how often groups are accepted.",
             "max(20/40 * abs(19/40 - 8/20), 10/40 * abs(19/40 - 5/10), 10/40 * abs(19/40 - 6/10))",
         ),
         "differential_fairness": Worked(
             "Use it for a bound on what a decision reveals about the group, over acceptances and "
-            "rejections. It sees no labels. Half a row each is added to the accepted and the "
-            "rejected of a group, so small groups look more alike.",
+            "rejections. Half a row each is added to the accepted and the rejected of a group, so "
+            "small groups look more alike.",
             "max(log(6.5/11) - log(8.5/21), log(12.5/21) - log(4.5/11))",
         ),
         "spread": Worked(

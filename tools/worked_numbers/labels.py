@@ -14,9 +14,6 @@ distributed. A difference may be a fact or a bias in how labels came about; thes
 tell one from the other. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the
 others use positive and negative. With `outcome="predicted"`, these five compare what was predicted:
 see [several classes](../../how-to/classes.md).""",
-    data="""\
-24 loans of two branches. 8 of 16 men and 2 of 8 women repaid on time, which is positive. In
-order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 2, 3 of women.""",
     columns={
         "branch": ["north"] * 5 + ["south"] * 8,
         "sex": [*"MMMFFMMMMFFFF"],
@@ -45,15 +42,15 @@ order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 
             "8/16 - 2/8",
         ),
         "ddl": Worked(
-            "Use it to compare d's share of the negative labels with its share of the positive. It "
-            "does not see the size of the group, on which its own size depends, so that it has no "
-            "band. Nor does it see subgroups: `cddl` does.",
+            "Use it to compare d's share of the negative labels with its share of the positive. "
+            "It is small wherever d is small, so it has no band. It does not see subgroups: "
+            "`cddl` does.",
             "6/14 - 2/10",
         ),
         "cddl": Worked(
             "Use it where the sides are spread unevenly over branches or departments, so that "
-            "totals mislead. It does not see the size of the group, on which its own size depends, "
-            "so that it has no band. Subgroups with opposite signs cancel out.",
+            "totals mislead. It is small wherever d is small, so it has no band. Subgroups with "
+            "opposite signs cancel out.",
             "(10 * (1/3 - 1/7) + 14 * (5/11 - 1/3)) / 24",
         ),
         "kl": Worked(
@@ -63,7 +60,7 @@ order (on time, late, partly, never) the labels are 8, 4, 2, 2 of men and 2, 1, 
             "2/16 * log((2/16) / (2/8)) + 2/16 * log((2/16) / (3/8))",
         ),
         "js": Worked(
-            "Use it in place of `kl` where a value may be missing in one side. It does not show "
+            "Use it instead of `kl` where a value may be missing in one side. It does not show "
             "which side has the better labels.",
             "(8/16 * log(8/16 / (6/16)) + 4/16 * log(4/16 / (3/16)) + "
             "2/16 * log(2/16 / (3/16)) + 2/16 * log(2/16 / (4/16)) + "

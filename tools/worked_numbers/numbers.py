@@ -46,7 +46,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "(3 * ((4 + 6)/2 - 7) + 4 * ((8 + 6)/2 - (9 + 11)/2)) / (3 + 4)",
         ),
         "estimate_ratio": Worked(
-            "Use it to compare prices whose level matters. It has no value if a number is below 0.",
+            "Use it to compare prices in proportion. It has no value if a number is below 0.",
             "((7 + 9 + 11)/3) / ((4 + 6 + 8 + 6)/4)",
         ),
         "estimate_smd": Worked(
@@ -83,12 +83,12 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "((6 + 6 + 9)/(7 + 9 + 11)) / ((2 + 6 + 7 + 5)/(4 + 6 + 8 + 6))",
         ),
         "mae_difference": Worked(
-            "Use it to see whether estimates are as near for both sides, in the unit of the "
-            "column.",
+            "Use it to see whether estimates are equally accurate for both sides, in the unit of "
+            "the column.",
             "(1 + 3 + 2)/3 - (2 + 0 + 1 + 1)/4",
         ),
         "mae_ratio": Worked(
-            "Use it as `mae_difference`, where the level of errors matters.",
+            "Use it as `mae_difference`, in proportion.",
             "((1 + 3 + 2)/3) / ((2 + 0 + 1 + 1)/4)",
         ),
         "rmse_difference": Worked(
@@ -96,19 +96,18 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "sqrt((1 + 9 + 4)/3) - sqrt((4 + 0 + 1 + 1)/4)",
         ),
         "rmse_ratio": Worked(
-            "Use it as `rmse_difference`, where the level of errors matters.",
+            "Use it as `rmse_difference`, in proportion.",
             "sqrt((1 + 9 + 4)/3) / sqrt((4 + 0 + 1 + 1)/4)",
         ),
         "correlation_difference": Worked(
-            "Use it to see whether estimates rank the rows of both sides as well. It does not see "
-            "whether they are too high for one of them.",
+            "Use it to see whether estimates rank the rows of both sides equally well. It does "
+            "not see whether they are too high for one of them.",
             "10/sqrt(8 * 14) - 6/sqrt(8 * 6)",
             "$\\rho$ is the correlation of price and claim: products of distances from the means, "
             "10 for the men and 6 for the women, over the root of those of their squares.",
         ),
         "r2_difference": Worked(
-            "Use it to see for which side estimates account for more of what happens. Below 0 they "
-            "are worse than the mean of that side.",
+            "Use it to see for which side estimates account for more of what happens.",
             "(1 - 6/14) - (1 - 14/6)",
             "$R^2$ is 1 less the squared errors over the squared distances of the claims from "
             "their mean.",
@@ -144,7 +143,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "The numbers of the men in order are 4, 6, 6 and 8, those of the women 7, 9 and 11.",
         ),
         "estimate_median_ratio": Worked(
-            "Use it as `estimate_median_difference`, where the level of the numbers matters.",
+            "Use it as `estimate_median_difference`, in proportion.",
             "9 / 6",
         ),
         "observed_median_difference": Worked(
@@ -162,7 +161,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "$Q_{0.9}$ is the smallest number below which more than nine tenths of a side lie.",
         ),
         "estimate_quantile_ratio": Worked(
-            "Use it as `estimate_quantile_difference`, where the level of the numbers matters.",
+            "Use it as `estimate_quantile_difference`, in proportion.",
             "11 / 8",
         ),
         "observed_quantile_difference": Worked(

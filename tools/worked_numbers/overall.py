@@ -9,11 +9,7 @@ from .family import Family, Worked
 FAMILY: Final = Family(
     page="population",
     introduction="""\
-One value for all rows, to set beside a disparity: what does a fairer decision cost? None of
-these metrics sees groups.""",
-    data="""\
-Of ten rows, 4 are true positives, 2 false positives, 1 is a false negative and 3 are true
-negatives.""",
+One value for all rows, to compare with a disparity: what does a fairer decision cost?""",
     columns={"repaid": [1, 0, 1, 0], "approved": [1, 1, 0, 0], "n": [4, 2, 1, 3]},
     question={"label": "repaid", "predicted": "approved", "count": "n"},
     worked={
@@ -23,13 +19,12 @@ negatives.""",
             "(4 + 3) / 10",
         ),
         "selection_rate": Worked(
-            "Use it to see how many are accepted in all. It has no ideal: how many should be "
-            "accepted is for you to say.",
+            "Use it to see how many are accepted overall. It has no ideal.",
             "(4 + 2) / 10",
         ),
         "utility": Worked(
-            "Use it where outcomes have different worths, such as a loan that is repaid and a loan "
-            "that is not. The default values are only a start: give your own.",
+            "Use it where outcomes differ in value, such as loans that are repaid or not. The "
+            "defaults are only a start: give your own.",
             "(1 * 4 - 1 * 2 + 0 * 1 + 0 * 3) / 10",
         ),
     },

@@ -27,19 +27,19 @@ once.""",
     question={"facet": "sex", "label": "repaid", "predicted": "approved"},
     worked={
         "ge": Worked(
-            "Use it for fairness between individuals, whichever groups they belong to. It does not "
-            "see groups, and a model that accepts all rows wrongly has the ideal value.",
+            "Use it for fairness between individuals, whichever groups they belong to. It does "
+            "not see groups, and a model that accepts all rows wrongly has the ideal value.",
             "(4 * (0.8**2 - 1) + 3 * (1.6**2 - 1) + (0 - 1)) / (8 * 2 * 1)",
             _BENEFITS,
         ),
         "theil": Worked(
-            "Use it where large benefits should weigh less than in `ge`. It does not see groups.",
+            "Use it where large benefits should weigh less than in `ge`.",
             "(4 * 0.8 * log(0.8) + 3 * 1.6 * log(1.6) + 0) / 8",
             f"{_BENEFITS} A benefit of 0 adds 0.",
         ),
         "coefficient_of_variation": Worked(
             "Use it for `ge` in a known unit: the standard deviation of the benefits over their "
-            "mean. It does not see groups.",
+            "mean.",
             "sqrt((4 * (0.8 - 1)**2 + 3 * (1.6 - 1)**2 + (0 - 1)**2) / 8)",
             "$\\mathrm{GE}_2$ is `ge` of order 2.",
         ),

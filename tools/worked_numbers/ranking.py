@@ -31,8 +31,7 @@ Two men and two women in the order M, F, F, M by score; the best three are accep
         ),
         "skew_at": Worked(
             "Use it at `threshold=pf.best(...)`, or with the decisions of any selection, to "
-            "compare the share of a group among the accepted with its share of all. Both sides "
-            "are all rows where side a is everyone else. It does not see the order of the best.",
+            "compare the share of a group among the accepted with its share of all.",
             "log((2/3) / (2/4))",
         ),
         "ndkl": Worked(

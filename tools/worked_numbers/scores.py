@@ -21,9 +21,6 @@ likely the label is positive. $s$ is the score of a row, $\\bar{s}$ a mean; a nu
 is the label of the rows: $\\bar{s}_{a \\mid 1}$ is the mean score of the positive rows of a.
 $F(t)$ is the share of scores below $t$. AUC is the chance that a positive row has a higher
 score than a negative row of the same group, equal scores counting half.""",
-    data="""\
-Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1; of six women,
-0.5 and 0.3, and 0.4, 0.2, 0.2 and 0.1.""",
     columns={
         "sex": ["M"] * 5 + ["F"] * 6,
         "repaid": [1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0],
@@ -39,8 +36,8 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "pairs of women, seven.",
         ),
         "xauc_difference": Worked(
-            "Use it where rows of both sides compete. It does not see how well each side is ranked "
-            "in itself.",
+            "Use it where rows of both sides compete. It does not see how well each side is "
+            "ranked in itself.",
             "11.5/12 - 2/4",
             f"{_PAIRS} The two parts are `bpsn_auc` and `bnsp_auc`.",
         ),
@@ -65,52 +62,45 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "Below 1/2 that of a is 2/3, then 1; that of d is 1/2 below 1/4, then 1.",
         ),
         "score_difference": Worked(
-            "Use it for a first look, in units of the score. It does not see labels, nor how "
-            "scores are spread around their mean.",
+            "Use it for a first look, in units of the score.",
             "2.8/5 - 1.7/6",
         ),
         "smd": Worked(
-            "Use it to compare scores of different scales: it is in standard deviations. It does "
-            "not see labels.",
+            "Use it to compare scores of different scales: it is in standard deviations.",
             "(2.8/5 - 1.7/6) / sqrt((1.98 - 2.8**2 / 5 + 0.59 - 1.7**2 / 6) / 9)",
             "$v$ is the sample variance of the scores of a side, so that $(n - 1) v$ is the sum of "
             "their squared distances from their mean. The squares add up to 1.98 for the men and "
             "0.59 for the women.",
         ),
         "score_ks": Worked(
-            "Use it for the largest `dppl` that a threshold could give, without its sign. It does "
-            "not see labels.",
+            "Use it for the largest `dppl` that a threshold could give, without its sign.",
             "max(abs(1/5 - 1/6), abs(1/5 - 3/6), abs(1/5 - 4/6), abs(2/5 - 5/6), abs(2/5 - 6/6), "
             "abs(3/5 - 6/6), abs(4/5 - 6/6))",
         ),
         "score_wasserstein": Worked(
             "Use it for the size of `dppl` over all thresholds, in units of the score: for scores "
-            "from 0 to 1 it is the mean. It does not see labels, and shows no direction.",
+            "from 0 to 1 it is the mean. It shows no direction.",
             "0.1 * abs(1/5 - 1/6) + 0.1 * abs(1/5 - 3/6) + 0.1 * abs(1/5 - 4/6) + "
             "0.1 * abs(2/5 - 5/6) + 0.1 * abs(2/5 - 6/6) + 0.2 * abs(3/5 - 6/6) + "
             "0.1 * abs(4/5 - 6/6)",
             _BELOW,
         ),
         "score_wasserstein_positive": Worked(
-            "Use it as `score_wasserstein`, for the size of `rd` over all thresholds. It does not "
-            "see negative rows.",
+            "Use it as `score_wasserstein`, for the size of `rd` over all thresholds.",
             "0.1 * abs(0 - 1/2) + 0.1 * abs(1/3 - 1/2) + 0.3 * abs(1/3 - 1) + 0.1 * abs(2/3 - 1)",
             "The factors 0.1 and 0.3 are the distances from one score to the next.",
         ),
         "score_wasserstein_negative": Worked(
-            "Use it as `score_wasserstein`, for the size of `sd` over all thresholds. It does not "
-            "see positive rows.",
+            "Use it as `score_wasserstein`, for the size of `sd` over all thresholds.",
             "0.1 * abs(1/2 - 1/4) + 0.2 * abs(1/2 - 3/4) + 0.2 * abs(1/2 - 1)",
             _BELOW,
         ),
         "balance_positive": Worked(
-            "Use it where the qualified of both sides should have equal scores. It does not see "
-            "negative rows.",
+            "Use it where the qualified of both sides should have equal scores.",
             "2.1/3 - 0.8/2",
         ),
         "balance_negative": Worked(
-            "Use it where the unqualified of both sides should have equal scores. It does not see "
-            "positive rows.",
+            "Use it where the unqualified of both sides should have equal scores.",
             "0.7/2 - 0.9/4",
         ),
         "calibration_difference": Worked(
@@ -126,8 +116,8 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "(0.1**2 + 0.2**2 + 0.6**2 + 0.6**2 + 0.1**2) / 5",
         ),
         "auc_gap": Worked(
-            "Use it as `auc_difference`, for any number of groups. It does not show which group is "
-            "ranked worst.",
+            "Use it as `auc_difference`, for any number of groups. It does not show which group "
+            "is ranked worst.",
             "7/8 - 5/6",
         ),
         "brier_gap": Worked(
@@ -144,9 +134,9 @@ Of five men, the positive scores are 0.9, 0.8 and 0.4, the negative 0.6 and 0.1;
             "itself.",
         ),
         "miscalibration": Worked(
-            "Use it to see whether the scores of some group are wrong in some range, without bins. "
-            "Small groups hardly count, and it does not show which group it is, nor in which "
-            "direction its scores are wrong.",
+            "Use it to see whether the scores of some group are wrong in some range, without "
+            "bins. Small groups hardly count, and it does not show which group it is, nor in "
+            "which direction its scores are wrong.",
             "max(5/11 * (0.5 - -0.1) / 5, 6/11 * (0.3 - -0.5) / 6)",
             "$C_{g,k}$ is about the $k$ rows with the lowest scores, $C_{g,0} = 0$. The sums of "
             "$y_j - s_j$ are 0, -0.1, 0.5, -0.1, 0.1, 0.2 for the men, and for the women, whose "
