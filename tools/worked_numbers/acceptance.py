@@ -60,7 +60,7 @@ qualified.""",
             "$q'$ is the selection rate of both sides together.",
         ),
         "z_ratio": Worked(
-            "Use it as `two_sd`, for a ratio of rates.",
+            "Use it like `two_sd`, for a ratio of rates.",
             "log((12/30) / (4/14)) / sqrt(28/44 / (16/44 * 44 * 30/44 * 14/44))",
             "$q'$ is the selection rate of both sides together.",
         ),
@@ -89,8 +89,8 @@ qualified.""",
             "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
         ),
         "mh_difference": Worked(
-            "Use it as `mh_ratio`, for percentage points: it is `dppl` inside subgroups, weighted "
-            "by how much each has to compare.",
+            "Use it like `mh_ratio`, for percentage points: it is `dppl` inside subgroups, "
+            "weighted by how much each has to compare.",
             "((7 * 4 - 3 * 14) / 18 + (5 * 10 - 1 * 16) / 26) / (14 * 4/18 + 16 * 10/26)",
             "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
         ),

@@ -50,7 +50,7 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
             "(12 * 3/6 + 13 * 6/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
         ),
         "adjusted_ratio": Worked(
-            "Use it as `di` at equal controls.",
+            "Use it like `di` at equal controls.",
             "(12 * 2/6 + 13 * 3/5) / (12 * 3/6 + 13 * 6/8)",
         ),
         "adjusted_odds_ratio": Worked(
@@ -60,7 +60,7 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
             "(2/4) / (3/3)",
         ),
         "adjusted_base_rate_difference": Worked(
-            "Use it as `dpl` at equal controls.",
+            "Use it like `dpl` at equal controls.",
             "(12 * 1/6 + 13 * 3/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
         ),
         "adjusted_base_rate_ratio": Worked(
@@ -68,8 +68,8 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
             "(12 * 2/6 + 13 * 3/5) / (12 * 1/6 + 13 * 3/8)",
         ),
         "adjusted_estimate_difference": Worked(
-            "Use it as `estimate_difference` at equal controls: pay at equal grades, premiums at "
-            "equal risks.",
+            "Use it like `estimate_difference` at equal controls: pay at equal grades, premiums "
+            "at equal risks.",
             "(6*6/12 * (10 - 8) + 8*5/13 * (20 - 16)) / (6*6/12 + 8*5/13)",
         ),
         "adjusted_estimate_ratio": Worked(
@@ -78,11 +78,11 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
             "16/20",
         ),
         "adjusted_observed_difference": Worked(
-            "Use it as `observed_difference` at equal controls.",
+            "Use it like `observed_difference` at equal controls.",
             "(6*6/12 * (5 - 6) + 8*5/13 * (10 - 12)) / (6*6/12 + 8*5/13)",
         ),
         "adjusted_observed_ratio": Worked(
-            "Use it as `adjusted_estimate_ratio`, of what happened.",
+            "Use it like `adjusted_estimate_ratio`, for observed numbers.",
             "6/5",
         ),
     },

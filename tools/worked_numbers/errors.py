@@ -10,7 +10,7 @@ FAMILY: Final = Family(
     page="errors",
     introduction="""\
 Whether decisions are right equally often for both sides, and wrong in the same way. These
-metrics take the labels as the truth: where labels are biased themselves, they do not see it. A
+metrics take the labels as the truth, and do not see bias in the labels themselves. A
 row whose label is positive is called qualified.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 4,
@@ -49,9 +49,9 @@ row whose label is positive is called qualified.""",
         ),
         "dar": Worked(
             "Use it where an acceptance should mean the same for both sides. It does not see who "
-            "was rejected. Its sign takes wrong acceptances for the harm. An outcome test reads "
-            "it the other way: acceptances are right more often in a side that has to clear a "
-            "higher bar, so that a value below 0 speaks against d.",
+            "was rejected. Its sign takes wrong acceptances as the harm. An outcome test reads it "
+            "the other way: acceptances are right more often on a side that has to clear a higher "
+            "bar, so a value below 0 disadvantages d.",
             "6/10 - 2/4",
         ),
         "drr": Worked(
@@ -66,8 +66,8 @@ row whose label is positive is called qualified.""",
             "14/20 - 5/10",
         ),
         "te": Worked(
-            "Use it beside `ad`, to see whether errors on d are of the harmful kind more often. "
-            "It does not see how many errors there are, and few wrong acceptances make it large.",
+            "Use it with `ad`, to see whether errors on d are of the harmful kind more often. It "
+            "does not see how many errors there are, and few wrong acceptances make it large.",
             "3/2 - 2/4",
         ),
         "te_inverse": Worked(
@@ -86,17 +86,16 @@ row whose label is positive is called qualified.""",
             "(abs(6/8 - 2/5) + abs(4/12 - 2/5)) / 2",
         ),
         "confusion_distance": Worked(
-            "Use it for outcomes of several classes: of people of one class, how differently the "
-            "sides are predicted, on average over the classes. It does not say which classes are "
-            "confused: [`confusions`](../../how-to/classes.md) does. Of two classes it is "
-            "`average_abs_odds_difference`, as here. A class that one side never has is left out.",
+            "Use it for several classes: how differently the sides are predicted among people of "
+            "one class, on average over the classes. [`confusions`](../../how-to/classes.md) says "
+            "which classes are confused. With two classes it is `average_abs_odds_difference`, as "
+            "here. A class that one side never has is left out.",
             "((abs(6/8 - 2/5) + abs(2/8 - 3/5)) / 2 + (abs(4/12 - 2/5) + abs(8/12 - 3/5)) / 2) / 2",
             "$i$ runs over the classes predicted, $j$ over the $K$ classes observed in both sides.",
         ),
         "disparity_change": Worked(
             "Use it to see whether a model widens the disparity of its labels, or narrows it. It "
-            "compares totals: it does not see whether the right rows were accepted, nor whether "
-            "the labels are biased.",
+            "does not see whether the right rows were accepted, or whether the labels are biased.",
             "(10/20 - 4/10) - (8/20 - 5/10)",
         ),
         "fdr_difference": Worked(

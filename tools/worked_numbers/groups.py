@@ -65,34 +65,35 @@ are groups, and "all" are the rows of all groups together.""",
             "(8/20) / (6/10)",
         ),
         "tpr_ratio": Worked(
-            "Use it as `tpr_gap`, where the rates are small.",
+            "Use it like `tpr_gap`, where the rates are small.",
             "(2/5) / (4/5)",
         ),
         "fpr_ratio": Worked(
-            "Use it as `fpr_gap`, where wrong acceptances are rare. A group without any makes it "
-            "0.",
+            "Use it like `fpr_gap`, where wrong acceptances are rare. A group without any makes "
+            "it 0.",
             "(2/12) / (3/5)",
         ),
         "tnr_ratio": Worked(
-            "Use it as `tnr_gap`. Where nearly all unqualified rows are rejected it is near 1, "
+            "Use it like `tnr_gap`. Where nearly all unqualified rows are rejected it is near 1, "
             "though `fpr_ratio` may be far from it.",
             "(2/5) / (10/12)",
         ),
         "fnr_ratio": Worked(
-            "Use it as `fnr_gap`, where wrong rejections are rare. A group without any makes it 0.",
+            "Use it like `fnr_gap`, where wrong rejections are rare. A group without any makes it "
+            "0.",
             "(1/5) / (3/5)",
         ),
         "ppv_ratio": Worked(
-            "Use it as `ppv_gap`, where few acceptances are right.",
+            "Use it like `ppv_gap`, where few acceptances are right.",
             "(2/5) / (6/8)",
         ),
         "npv_ratio": Worked(
-            "Use it as `npv_gap`, where few rejections are right.",
+            "Use it like `npv_gap`, where few rejections are right.",
             "(2/5) / (10/12)",
         ),
         "accuracy_ratio": Worked(
-            "Use it as `accuracy_gap`. Where all groups have few errors it is near 1, though one "
-            "may have many times the errors of another.",
+            "Use it like `accuracy_gap`. Where all groups have few errors it is near 1, though "
+            "one may have many times the errors of another.",
             "(4/10) / (16/20)",
         ),
         "equalized_odds_gap": Worked(
@@ -101,7 +102,7 @@ are groups, and "all" are the rows of all groups together.""",
             "max(4/5 - 2/5, 3/5 - 2/12)",
         ),
         "equalized_odds_ratio": Worked(
-            "Use it as `equalized_odds_gap`, where rates are small.",
+            "Use it like `equalized_odds_gap`, where rates are small.",
             "min((2/5) / (4/5), (2/12) / (3/5))",
         ),
         "fpsf": Worked(
@@ -111,11 +112,11 @@ are groups, and "all" are the rows of all groups together.""",
             "max(12/40 * abs(7/22 - 2/12), 5/40 * abs(7/22 - 3/5), 5/40 * abs(7/22 - 2/5))",
         ),
         "fnsf": Worked(
-            "Use it as `fpsf`, where wrong rejections harm.",
+            "Use it like `fpsf`, where wrong rejections harm.",
             "max(8/40 * abs(6/18 - 2/8), 5/40 * abs(6/18 - 3/5), 5/40 * abs(6/18 - 1/5))",
         ),
         "spsf": Worked(
-            "Use it as `fpsf`, for how often groups are accepted.",
+            "Use it like `fpsf`, for how often groups are accepted.",
             "max(20/40 * abs(19/40 - 8/20), 10/40 * abs(19/40 - 5/10), 10/40 * abs(19/40 - 6/10))",
         ),
         "differential_fairness": Worked(

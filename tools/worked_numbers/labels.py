@@ -10,8 +10,8 @@ FAMILY: Final = Family(
     page="labels",
     introduction="""\
 What is in the data before any model: how large the sides are, and how their labels are
-distributed. A difference may be a fact or a bias in how labels came about; these metrics cannot
-tell one from the other. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the
+distributed. A difference may be real or a bias in how labels came about; these metrics cannot
+tell which. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the
 others use positive and negative. With `outcome="predicted"`, these five compare what was predicted:
 see [several classes](../../how-to/classes.md).""",
     columns={
@@ -33,7 +33,7 @@ see [several classes](../../how-to/classes.md).""",
     },
     worked={
         "ci": Worked(
-            "Use it first: a model learns less about a small side. It does not see labels.",
+            "Use it first, since a model learns less about a small side.",
             "(16 - 8) / (16 + 8)",
         ),
         "dpl": Worked(
@@ -73,8 +73,8 @@ see [several classes](../../how-to/classes.md).""",
             "((4/8 - 2/8)**2 + (2/8 - 1/8)**2 + (1/8 - 2/8)**2 + (1/8 - 3/8)**2) ** (1/2)",
         ),
         "tvd": Worked(
-            "Use it for a number that can be said aloud: the share of labels of one side that "
-            "would have to change for equal distributions. It does not show a direction.",
+            "Use it for the share of labels of one side that would have to change for equal "
+            "distributions. It does not show a direction.",
             "(abs(4/8 - 2/8) + abs(2/8 - 1/8) + abs(1/8 - 2/8) + abs(1/8 - 3/8)) / 2",
         ),
         "ks": Worked(

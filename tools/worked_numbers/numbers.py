@@ -56,20 +56,19 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             f"{_DEVIATION}8, of the women to 8.",
         ),
         "observed_difference": Worked(
-            "Use it to see whether what happened differs between the sides, before anything is "
-            "estimated.",
+            "Use it to see whether what happened differs between the sides.",
             "(2 + 6 + 7 + 5)/4 - (6 + 6 + 9)/3",
         ),
         "conditional_observed_difference": Worked(
-            "Use it as `conditional_estimate_difference`, of what happened.",
+            "Use it like `conditional_estimate_difference`, for observed numbers.",
             "(3 * ((2 + 6)/2 - 6) + 4 * ((7 + 5)/2 - (6 + 9)/2)) / (3 + 4)",
         ),
         "observed_ratio": Worked(
-            "Use it as `estimate_ratio`, of what happened.",
+            "Use it like `estimate_ratio`, for observed numbers.",
             "((6 + 6 + 9)/3) / ((2 + 6 + 7 + 5)/4)",
         ),
         "observed_smd": Worked(
-            "Use it as `estimate_smd`, of what happened.",
+            "Use it like `estimate_smd`, for observed numbers.",
             "(5 - 7) / sqrt(((9 + 1 + 4 + 0) + (1 + 1 + 4)) / 5)",
             f"{_DEVIATION}14, of the women to 6.",
         ),
@@ -79,7 +78,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "(1 + 3 + 2)/3 - (2 + 0 + 1 + 1)/4",
         ),
         "actual_to_expected_ratio": Worked(
-            "Use it as insurers do: claims over prices of one side, over the same of the other.",
+            "Use it as insurers do: the claims ratio of one side over that of the other.",
             "((6 + 6 + 9)/(7 + 9 + 11)) / ((2 + 6 + 7 + 5)/(4 + 6 + 8 + 6))",
         ),
         "mae_difference": Worked(
@@ -88,7 +87,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "(1 + 3 + 2)/3 - (2 + 0 + 1 + 1)/4",
         ),
         "mae_ratio": Worked(
-            "Use it as `mae_difference`, in proportion.",
+            "Use it like `mae_difference`, in proportion.",
             "((1 + 3 + 2)/3) / ((2 + 0 + 1 + 1)/4)",
         ),
         "rmse_difference": Worked(
@@ -96,7 +95,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "sqrt((1 + 9 + 4)/3) - sqrt((4 + 0 + 1 + 1)/4)",
         ),
         "rmse_ratio": Worked(
-            "Use it as `rmse_difference`, in proportion.",
+            "Use it like `rmse_difference`, in proportion.",
             "sqrt((1 + 9 + 4)/3) / sqrt((4 + 0 + 1 + 1)/4)",
         ),
         "correlation_difference": Worked(
@@ -121,7 +120,7 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "2 - 1",
         ),
         "rmse_gap": Worked(
-            "Use it as `mae_gap`, where large errors hurt more.",
+            "Use it like `mae_gap`, where large errors hurt more.",
             "sqrt(14/3) - sqrt(6/4)",
         ),
         "worst_mse": Worked(
@@ -137,22 +136,22 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "means of the groups are 9/7 and 12/7 from that of all.",
         ),
         "estimate_median_difference": Worked(
-            "Use it where a few very large numbers would move the means, as of pay. It does not "
+            "Use it where a few very large numbers would move the means, as with pay. It does not "
             "see how far the highest numbers are apart.",
             "6 - 9",
             "The numbers of the men in order are 4, 6, 6 and 8, those of the women 7, 9 and 11.",
         ),
         "estimate_median_ratio": Worked(
-            "Use it as `estimate_median_difference`, in proportion.",
+            "Use it like `estimate_median_difference`, in proportion.",
             "9 / 6",
         ),
         "observed_median_difference": Worked(
-            "Use it as `estimate_median_difference`, of what happened.",
+            "Use it like `estimate_median_difference`, for observed numbers.",
             "(5 + 6)/2 - 6",
             "Half of the men claim 5 or less, so the mean of 5 and the next claim counts.",
         ),
         "observed_median_ratio": Worked(
-            "Use it as `estimate_median_ratio`, of what happened.",
+            "Use it like `estimate_median_ratio`, for observed numbers.",
             "6 / ((5 + 6)/2)",
         ),
         "estimate_quantile_difference": Worked(
@@ -161,15 +160,15 @@ south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "$Q_{0.9}$ is the smallest number below which more than nine tenths of a side lie.",
         ),
         "estimate_quantile_ratio": Worked(
-            "Use it as `estimate_quantile_difference`, in proportion.",
+            "Use it like `estimate_quantile_difference`, in proportion.",
             "11 / 8",
         ),
         "observed_quantile_difference": Worked(
-            "Use it as `estimate_quantile_difference`, of what happened.",
+            "Use it like `estimate_quantile_difference`, for observed numbers.",
             "7 - 9",
         ),
         "observed_quantile_ratio": Worked(
-            "Use it as `estimate_quantile_ratio`, of what happened.",
+            "Use it like `estimate_quantile_ratio`, for observed numbers.",
             "9 / 7",
         ),
     },

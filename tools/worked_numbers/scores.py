@@ -15,12 +15,12 @@ _BELOW: Final = "The factors 0.1 and 0.2 are the distances from one score to the
 FAMILY: Final = Family(
     page="scores",
     introduction="""\
-The scores behind decisions: whether they rank the rows of each side equally well, are
-distributed alike, and mean the same. No threshold is needed. A score is the higher, the more
-likely the label is positive. $s$ is the score of a row, $\\bar{s}$ a mean; a number after a bar
-is the label of the rows: $\\bar{s}_{a \\mid 1}$ is the mean score of the positive rows of a.
-$F(t)$ is the share of scores below $t$. AUC is the chance that a positive row has a higher
-score than a negative row of the same group, equal scores counting half.""",
+Whether the scores behind decisions rank the rows of each side equally well, are distributed alike,
+and mean the same. No threshold is needed. A higher score means that the label is more likely
+positive. $s$ is the score of a row, $\\bar{s}$ a mean; a number after a bar is the label of the
+rows: $\\bar{s}_{a \\mid 1}$ is the mean score of the positive rows of a. $F(t)$ is the share of
+scores below $t$. AUC is the probability that a positive row has a higher score than a negative row
+of the same group, equal scores counting half.""",
     columns={
         "sex": ["M"] * 5 + ["F"] * 6,
         "repaid": [1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0],
@@ -86,12 +86,12 @@ score than a negative row of the same group, equal scores counting half.""",
             _BELOW,
         ),
         "score_wasserstein_positive": Worked(
-            "Use it as `score_wasserstein`, for the size of `rd` over all thresholds.",
+            "Use it like `score_wasserstein`, for the size of `rd` over all thresholds.",
             "0.1 * abs(0 - 1/2) + 0.1 * abs(1/3 - 1/2) + 0.3 * abs(1/3 - 1) + 0.1 * abs(2/3 - 1)",
             "The factors 0.1 and 0.3 are the distances from one score to the next.",
         ),
         "score_wasserstein_negative": Worked(
-            "Use it as `score_wasserstein`, for the size of `sd` over all thresholds.",
+            "Use it like `score_wasserstein`, for the size of `sd` over all thresholds.",
             "0.1 * abs(1/2 - 1/4) + 0.2 * abs(1/2 - 3/4) + 0.2 * abs(1/2 - 1)",
             _BELOW,
         ),
@@ -116,13 +116,13 @@ score than a negative row of the same group, equal scores counting half.""",
             "(0.1**2 + 0.2**2 + 0.6**2 + 0.6**2 + 0.1**2) / 5",
         ),
         "auc_gap": Worked(
-            "Use it as `auc_difference`, for any number of groups. It does not show which group "
+            "Use it like `auc_difference`, for any number of groups. It does not show which group "
             "is ranked worst.",
             "7/8 - 5/6",
         ),
         "brier_gap": Worked(
-            "Use it as `brier_difference`, for any number of groups. It does not show which group "
-            "has the largest errors.",
+            "Use it like `brier_difference`, for any number of groups. It does not show which "
+            "group has the largest errors.",
             "0.99/6 - 0.78/5",
             "The squared distances add up to 0.99 for the women and 0.78 for the men.",
         ),
