@@ -82,7 +82,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "pairs": ((), DECIDED | {"cluster": "c"}),
     "plan": (("di",), DECIDED),
     "rates": ((), {"facet": "g", "predicted": "p"}),
-    "report": (("di",), DECIDED | {"confidence": None}),
+    "report": (("di",), DECIDED | {"label": "y", "confidence": None}),
     "representation": ((), {"facet": "g", "reference": {"F": 0.5, "M": 0.5}}),
     "reweigh": ((), {"facet": "g", "label": "y"}),
     "reweighed": ((), {"facet": "g", "label": "y"}),

@@ -59,7 +59,7 @@ _USED: Final[Mapping[str, str]] = {
     "pay.report": "favored controls",
     "pay.table": "favored controls",
     "rates": "label predicted score observed estimated zero_division",
-    "report": "cluster label predicted observed estimated favorable zero_division",
+    "report": "cluster label predicted score observed estimated favorable zero_division",
     "representation": "",
     "reweigh": "label",
     "reweighed": "label",
