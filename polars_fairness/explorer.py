@@ -45,29 +45,21 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY
 from polars_fairness.question.windows import THRESHOLD
-from polars_fairness.reporting.charts.groups import (
+from polars_fairness.reporting.answers import Window, parts_of
+from polars_fairness.reporting.charts.curves import (
     Row,
     Rows,
     Spec,
     common_comparison,
-    dots,
     figures_by_facet,
     spans_in_words,
 )
 from polars_fairness.reporting.charts.look import PAGE, with_writable
-from polars_fairness.reporting.charts.marks import (
-    SHARES,
-    Dots,
-    Lines,
-    Values,
-    is_of_ratios,
-    places,
-    titled,
-)
-from polars_fairness.reporting.findings import Window, parts_of
+from polars_fairness.reporting.charts.marks import Dots, Lines, titled
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.pdf import require_charts
 from polars_fairness.reporting.parts import Figure, writable
+from polars_fairness.reporting.scales import SHARES, Values, is_of_ratios, places
 from polars_fairness.reporting.tables import definitions_table
 from polars_fairness.reporting.words import (
     band,
@@ -79,7 +71,6 @@ from polars_fairness.reporting.words import (
     title_of,
     value_of,
     window_in_words,
-    with_short_names,
 )
 from polars_fairness.values.evaluate import rated, types_of_rates
 
@@ -117,7 +108,7 @@ class Exploration:
     def _repr_html_(self) -> str:
         page, title = (
             escape(self.page()),
-            escape(writable(title_of(with_short_names(self).question))),
+            escape(title_of(self.question)),
         )
         return (
             f'<iframe srcdoc="{page}" title="Fairness by threshold: {title}" '
@@ -142,17 +133,16 @@ class Exploration:
 
         from polars_fairness.reporting.outputs.page import TEMPLATES, style
 
-        shown = with_short_names(self)
         accepted = word("accepted", favorable=self.question.get("favorable", True))
         ends = map(score, (self.thresholds[0], self.thresholds[-1]))
         page = TEMPLATES.get_template("explorer.html.j2").render(
-            title=title_of(shown.question),
+            title=title_of(self.question),
             style=Markup(style()),
-            summary=cutoffs_in_words(shown),
+            summary=cutoffs_in_words(self),
             opening=_OPENING.format(accepted, len(self.thresholds), *ends),
             definitions=definitions_table(self.metrics),
             version=version("polars-fairness"),
-            packed=_packed(shown, accepted.capitalize()),
+            packed=_packed(self, accepted.capitalize()),
         )
         return writable(page)
 
@@ -221,7 +211,7 @@ def explore(
     >>> question = {"facet": "sex", "disfavored": "F", "label": "repaid", "score": "score"}
     >>> profit = pf.entry("utility", tp=1, fp=-5)
     >>> pf.explore(pf.datasets.loans(), "di", "rd", profit, **question)
-    Exploration('score by sex')
+    Exploration('Column score, by sex')
     """
     given: Any = question.get("threshold")
     swept_question: Question = {
@@ -353,9 +343,7 @@ def panels_of(explored: Exploration) -> list[Figure]:
         Spec(
             RATES[rate].title,
             partial(_bars, explored, rate),
-            _nothing,
-            "",
-            dots(SHARES, bars=True),
+            lambda marks, *_: Dots(marks, SHARES, bars=True),
             most=_MOST_GROUPS,
         )
         for rate in _RATES
@@ -363,11 +351,6 @@ def panels_of(explored: Exploration) -> list[Figure]:
     ]
     of_groups = figures_by_facet(explored.rated, [], *rates)
     return [*_first_metric(explored), *of_groups, *_disparities(explored), *_curves(explored)]
-
-
-def _nothing(_: Rows) -> Iterator[str]:
-    """What is said of a group below its panel: each mark has its own text, as the slider moves."""
-    yield from ()
 
 
 def _bars(explored: Exploration, rate: str, rows: Rows) -> Iterator[Row]:
@@ -415,7 +398,7 @@ def _threshold_figure(
             yield {"x": row[THRESHOLD], "y": y, **shown(row), **explored.place(row)}
 
     chart = partial(Lines, x="Threshold", **options)
-    return Spec(title, marks, _nothing, "", chart, note=note).figure([(title, rows)])
+    return Spec(title, marks, chart, note).figure([(title, rows)])
 
 
 def _disparities(explored: Exploration) -> Iterator[Figure]:
@@ -452,7 +435,7 @@ def _disparities(explored: Exploration) -> Iterator[Figure]:
             named = f"{metric} ({band(limits)})"
             groups.append((metric if limits is None or len(named) > room else named, rows))
         compared = comparison_in_words(common_comparison(part, ()))
-        yield Spec(compared, marks, _nothing, "", chart, most=None).figure(groups)
+        yield Spec(compared, marks, chart, most=None).figure(groups)
 
 
 def _describe_value(row: Row) -> str:

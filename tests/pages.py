@@ -9,7 +9,7 @@ from base64 import b64decode
 
 def rows_below(markdown: str, caption: str) -> list[list[str]]:
     """The rows of the table below a caption."""
-    _, _, below = markdown.partition(f"**{caption}**\n\n")
+    _, below = re.split(rf"\*\*Table \d+\. {re.escape(caption)}\*\*\n\n", markdown, maxsplit=1)
     table, _, _ = below.partition("\n\n")
     _, _, *lines = ([cell.strip() for cell in line.split(" | ")] for line in table.split("\n"))
     return [[line[0].removeprefix("| "), *line[1:-1], line[-1].rstrip(" |")] for line in lines]

@@ -53,6 +53,8 @@ def _columns(rows: Sequence[str]) -> list[tuple[int, int]]:
 def in_html(page: str) -> list[Printed]:
     """The rows of each table of a page, below its caption."""
     page = re.sub(r"<(style|svg).*?</\1>", "", page, flags=re.DOTALL)
+    # A strip draws what the texts of its row say.
+    page = re.sub(r'<td class="pf-pic" aria-hidden="true">.*?</td>', "", page, flags=re.DOTALL)
     rows = []
     for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
         caption = re.search(r"<caption>(.*?)</caption>", table, re.DOTALL)
@@ -97,13 +99,13 @@ def passages(page: str) -> Iterator[tuple[str, str]]:
     for line in unescape(re.sub(r"\\(.)", r"\1", page)).split("\n"):
         if line.startswith("#"):
             heading, caption = line, ""
-        elif line.startswith("**"):
+        elif line.startswith("**Table"):
             caption = line
         elif line:
             yield f"{heading} {caption}", line
 
 
-_PERCENT = re.compile(r"( (to|and) [\d.]+)?( %| points less)")
+_PERCENT = re.compile(r"( (to|and) −?[\d.]+)?([ \u202f]%| points)")
 
 
 def numbers_in(text: str) -> Iterator[tuple[str, bool]]:

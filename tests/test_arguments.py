@@ -133,9 +133,10 @@ def test_a_new_option_reaches_the_question(
 
 
 def test_a_report_lists_a_new_row(region: Argument) -> None:
-    findings = berkeley("ddpl").findings
-    vars(findings)["question"] = {**findings.question, region.name: "place"}
-    rows = [tuple(row.values()) for row in question_table(findings).rows]
+    answers = berkeley("ddpl").answers
+    question = {**answers.question, region.name: "place"}
+    vars(answers)["_parted"] = (answers.options, question)
+    rows = [tuple(cell.text for cell in row.values()) for row in question_table(answers).rows]
     assert ("region", "place", "Where it was decided.") in rows
 
 

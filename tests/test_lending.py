@@ -582,7 +582,7 @@ def report(frame: Any = APPLICANTS, **given: Any) -> Any:
         (
             # Of FN 15 of 20 are accepted, of FS 20 of 80; women in all 35 of 100, men 65.
             pl.concat([BRANCHES, BRANCHES.with_columns(pl.col("sex") + pl.col("branch"))]),
-            "FS against FN: 25.0 % (20 of 80) and 75.0 % (15 of 20), ratio 0.333, 50.0 points less",
+            "FS against FN: 25.0\u202f% and 75.0\u202f%, ratio 0.333, 50.0 points less",
         ),
     ],
 )

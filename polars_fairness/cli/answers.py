@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -29,7 +30,7 @@ from polars_fairness.cli.own_words import name_options
 from polars_fairness.cli.printed import complain, say, time_shown, width
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, Texts
+from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, WORDS, Texts
 from polars_fairness.reporting.document import WrittenReport, checked_texts
 from polars_fairness.reporting.outputs.files import replacing, unfinished
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
@@ -45,7 +46,7 @@ class Work:
 
     arguments: Mapping[str, Any]
     files: Sequence[str]
-    texts: Texts
+    texts: Mapping[str, Any]
     written: Callable[[pl.DataFrame], bytes] | None
     output: Output | None
     reports: Mapping[str, Output]
@@ -218,7 +219,7 @@ def _flat(answer: pl.DataFrame) -> pl.DataFrame:
 
 def _texts_of_page(
     arguments: Mapping[str, Any], of_report: Iterable[Argument], kinds: Sequence[str]
-) -> Texts:
+) -> dict[str, Any]:
     """What was typed about the page of a report, checked, with its notes read from their file.
 
     No argument of a report goes without one, of one of these kinds.
@@ -234,15 +235,26 @@ def _texts_of_page(
     if "pdf" in arguments:
         require_printer()
     given = {row.name: arguments[row.name] for row in OF_PAGE if row.name in arguments}
-    if path := given.get(NOTES.name):
+    for name in (NOTES.name, WORDS.name):
+        if path := given.get(name):
+            given[name] = _text_of(name, path)
+    texts: dict[str, Any] = {**checked_texts(given)}
+    if WORDS.name in given:
         try:
-            given[NOTES.name] = Path(path).read_text("utf-8-sig")
-        except OSError as error:
-            raise FairnessError(
-                f"notes: cannot read {path!r}: {error.strerror}; give a file with text"
-            ) from error
-        except UnicodeDecodeError as error:
-            raise FairnessError(
-                f"notes: {path!r} is not text in UTF-8; write it as UTF-8"
-            ) from error
-    return checked_texts(given)
+            texts[WORDS.name] = tomllib.loads(given[WORDS.name])
+        except tomllib.TOMLDecodeError as error:
+            raise FairnessError(f"words: the file is not TOML: {error}") from error
+    return texts
+
+
+def _text_of(argument: str, path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        raise FairnessError(
+            f"{argument}: cannot read {path!r}: {error.strerror}; give a file with text"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise FairnessError(
+            f"{argument}: {path!r} is not text in UTF-8; write it as UTF-8"
+        ) from error

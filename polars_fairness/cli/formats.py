@@ -18,7 +18,7 @@ from polars_fairness.cli.options import MONITORED
 from polars_fairness.reporting.outputs.markdown import as_text
 from polars_fairness.reporting.outputs.records import records_of
 from polars_fairness.reporting.parts import printable
-from polars_fairness.reporting.words import value_in_words
+from polars_fairness.reporting.words import raw_text
 
 Labels = Mapping[str, str]
 Samples = Iterable[tuple[Labels, float | None]]
@@ -85,7 +85,7 @@ def _labels(answer: pl.DataFrame, names: Mapping[str, str]) -> list[Labels]:
     labels: list[Labels] = []
     for row in answer.iter_rows(named=True):
         texts = {
-            label: "" if row[column] is None else value_in_words(row[column])
+            label: "" if row[column] is None else raw_text(row[column])
             for column, label in names.items()
         }
         times[tuple(texts.values())] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final, Unpack, cast
 
 import polars as pl
@@ -23,29 +24,34 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.hiring.tables import NOT_OF_PEOPLE, TABLES, about_ratios, table_of
 from polars_fairness.question.arguments import defaults, parted
+from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
-    Content,
     PrescribedCommand,
     PrescribedReport,
     answer_tables,
     checked_texts,
     compared,
+    key_of_reference,
+    key_of_row,
     sort_facets,
     split_facets,
     split_windows,
 )
-from polars_fairness.reporting.parts import Cell, Part, Section, Sentences, Table
+from polars_fairness.reporting.parts import Cell, Paragraph, Section, Sentence, Table, said
 from polars_fairness.reporting.tables import text_table
 from polars_fairness.reporting.words import (
     NOTHING,
+    PERCENT,
     column_in_words,
     confidence_in_words,
+    facet_in_words,
     number,
     score,
-    share_of,
+    share,
     size,
+    value_in_words,
 )
 
 Row = Mapping[str, Any]
@@ -63,7 +69,7 @@ _SHORTFALLS: Final = (
     "selected less."
 )
 _SMALL: Final = (
-    "Groups of less than {:g} % of the applicants are compared, and none of them is the highest."
+    "Groups of less than {} of the applicants are compared, and none of them is the highest."
 )
 _FLAGS: Final = {
     (True, True): "Below four fifths, and significant",
@@ -131,25 +137,36 @@ class HiringReport(PrescribedReport):
             f"Distribution date of the tool: {self.published['distribution_date']}",
         )
 
-    def content(self) -> Content:
+    def sections(self, words: AuthorWords) -> Iterator[Section]:
         """The first page, and the sections below it."""
         given, ratios = self.published, self.answers["impact_ratios"]
         of_windows = dict(split_windows(ratios))
-        each = {name: (*_window_parts(self, part),) for name, part in of_windows.items()}
-        is_one = [*each] == [""]
-        lowest = _lowest_ratios(of_windows, ratios) if each else NOTHING
-        tables = each.pop("") if is_one else (lowest,)
-        sections = [Section(name, parts) for name, parts in each.items()]
-        if not self.is_scored:
-            sections += _adverse(self.answers["adverse_impact"], self.options["exclude_below"])
+        is_one = [*of_windows] == [""]
         first, *others = filter(None, map(str.strip, given["data"].split("\n\n")))
-        facts = [f"Source and explanation of the data: {first}", *others]
+        facts = [
+            replace(said(first)[0], label="Source and explanation of the data"),
+            *said(*others),
+        ]
         if "test_data" in given:
-            facts.append(
+            text = (
                 "Test data were used. Why historical data were not, and how the test data were "
                 f"made and obtained: {given['test_data']}"
             )
-        return (Sentences("facts", tuple(facts)), *tables, _how(self, is_one=is_one)), sections
+            facts += said(text)
+        how = _how(self, is_one=is_one)
+        if is_one:
+            [part] = of_windows.values()
+            tables, notes = tuple(_tables(part)), (*_facts(self, part), *how)
+        elif of_windows:
+            tables, notes = (_lowest_ratios(of_windows, ratios),), how
+        else:
+            tables, notes = (), (NOTHING, *how)
+        yield Section("", tuple(facts), tables, notes=notes)
+        if not is_one:
+            for name, part in of_windows.items():
+                yield Section(name, tables=tuple(_tables(part)), notes=tuple(_facts(self, part)))
+        if not self.is_scored:
+            yield from _adverse(self.answers["adverse_impact"], self.options["exclude_below"])
 
 
 def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame) -> Table:
@@ -160,19 +177,26 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame)
         groups = known.sort("impact_ratio", maintain_order=True).rows(named=True)
         if not groups:
             return Cell("–")
-        return Cell(number(groups[0]["impact_ratio"], beside=(0.8, 1)), groups[0]["value"])
+        group = value_in_words(groups[0]["value"])
+        return Cell(number(groups[0]["impact_ratio"], beside=(0.8, 1)), group)
 
     facets = ratios["facet"].unique(maintain_order=True)
     rows = [
         [Cell(window), *(lowest(each, part) for each in facets)]
         for window, part in of_windows.items()
     ]
-    return text_table("The lowest impact ratio of each table", ("Tables", *facets), rows)
+    return text_table(
+        "The lowest impact ratio of each table", ("Tables", *map(facet_in_words, facets)), rows
+    )
 
 
-def _window_parts(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
-    """The tables of one window, and what the rule has published about them."""
-    yield from answer_tables("hiring_impact_ratios", ratios.filter(pl.col("value").is_not_null()))
+def _tables(ratios: pl.DataFrame) -> Iterator[Table]:
+    """The tables of one window."""
+    return answer_tables("hiring_impact_ratios", ratios.filter(pl.col("value").is_not_null()))
+
+
+def _facts(report: HiringReport, ratios: pl.DataFrame) -> list[str]:
+    """What the rule has published about the tables of one window."""
     tables = {facet: part.row(0, named=True) for facet, part in split_facets(ratios)}
     first = next(iter(tables.values()))
     facts = ["Applicants of unknown category: 0 in each table."]
@@ -186,14 +210,15 @@ def _window_parts(report: HiringReport, ratios: pl.DataFrame) -> Iterator[Part]:
     if first["median"] is not None:
         facts.append(f"The median score of all applicants is {score(first['median'])}.")
     if ratios["is_excluded"].any():
+        least = _percent(report.options["exclude_below"])
         facts.append(
-            f"Categories that are excluded have less than {100 * report.options['exclude_below']:g}"
-            f" % of the applicants of their table. Justification: {report.options['justification']}"
+            f"Categories that are excluded have less than {least} of the applicants of their "
+            f"table. Justification: {report.options['justification']}"
         )
-    yield Sentences("facts", tuple(facts))
+    return facts
 
 
-def _how(report: HiringReport, *, is_one: bool) -> Part:
+def _how(report: HiringReport, *, is_one: bool) -> tuple[str, str]:
     """How the numbers of the first page are made."""
     confidence = report.options["confidence"]
     how = f"{_RATES['scoring' if report.is_scored else 'selection']}; {_RATIO}"
@@ -204,47 +229,60 @@ def _how(report: HiringReport, *, is_one: bool) -> Part:
     if not is_one:
         own = "The median and the highest rates" if report.is_scored else "The highest rates"
         how += f" {own} of a section are those of its own applicants."
-    return Sentences("facts", (how, NO_ADVICE))
+    return how, NO_ADVICE
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g}{PERCENT}"
 
 
 def _adverse(adverse: pl.DataFrame, exclude_below: float | None) -> Iterator[Section]:
     """The four-fifths part, with a finding and a table for each window and facet."""
-    small = [] if exclude_below is None else [_SMALL.format(100 * exclude_below)]
-    yield Section(_FOUR_FIFTHS, (_SHORTFALLS, *small), finding=_FINDING)
+    small = [] if exclude_below is None else [_SMALL.format(_percent(exclude_below))]
+    yield Section(_FOUR_FIFTHS, said(_FINDING, _SHORTFALLS, *small))
     for window, of_window in split_windows(adverse):
         for facet, part in split_facets(of_window):
-            title = f"By {facet}, {window}" if window else f"By {facet}"
+            about = facet_in_words(facet)
+            title = f"By {about}, {window}" if window else f"By {about}"
             known = compared(part)
             if known.is_empty():
-                yield Section(title, (), 3, ALONE)
+                yield Section(title, said(ALONE), level=3)
                 continue
             rows = known.rows(named=True)
-            finding = " ".join([*_findings(rows), _flags_by_chance(rows, exclude_below or 0.0)])
-            caption = f"Each group against {rows[0]['favored']}, by {{}}"
-            tables = answer_tables("hiring_adverse_impact", known, caption, "the highest")
-            yield Section(title, tuple(tables), 3, finding)
+            sentences = [*_findings(rows), _flags_by_chance(rows, exclude_below or 0.0)]
+            caption = f"Each group against {value_in_words(rows[0]['favored'])}, by {{}}"
+            tables = tuple(answer_tables("hiring_adverse_impact", known, caption, "the highest"))
+            yield Section(title, (Paragraph(tuple(sentences)),), tables, level=3)
 
 
-def _findings(rows: Sequence[Row]) -> Iterator[str]:
-    """Which groups are below four fifths, significantly or not, in words."""
+def _findings(rows: Sequence[Row]) -> Iterator[Sentence]:
+    """Which groups are below four fifths, significantly or not."""
     first = rows[0]
-    highest = share_of(first["reference_rate"], first["n_favored"])
-    yield f"The highest selection rate is that of {first['favored']}, {highest}."
-    flagged: dict[str, list[str]] = {words: [] for words in _FLAGS.values()}
+    highest = share(first["reference_rate"])
+    favored = value_in_words(first["favored"])
+    yield Sentence(
+        f"The highest selection rate is that of {favored}, {highest}.", (key_of_reference(first),)
+    )
+    flagged: dict[str, list[Row]] = {words: [] for words in _FLAGS.values()}
     for row in rows:
         if words := _FLAGS.get((row["is_below_four_fifths"], row["is_significant"])):
-            rate = share_of(row["rate"], row["n_disfavored"])
-            ratio = number(row["impact_ratio"], beside=(0.8, 1))
-            flagged[words].append(f"{row['disfavored']}, {rate}, a ratio of {ratio}")
-    yield from (f"{words}: {'; '.join(names)}." for words, names in flagged.items() if names)
-    unknown = [row["disfavored"] for row in rows if row["is_flagged"] is None]
+            flagged[words].append(row)
+    for words, of_words in flagged.items():
+        named = [
+            f"{value_in_words(row['disfavored'])}, {share(row['rate'])}, a "
+            f"ratio of {number(row['impact_ratio'], beside=(0.8, 1))}"
+            for row in of_words
+        ]
+        if named:
+            yield Sentence(f"{words}: {'; '.join(named)}.", tuple(map(key_of_row, of_words)))
+    unknown = [value_in_words(row["disfavored"]) for row in rows if row["is_flagged"] is None]
     if not any(flagged.values()) and len(unknown) < len(rows):
-        yield "No group is below four fifths of it, or differs significantly."
+        yield Sentence("No group is below four fifths of it, or differs significantly.")
     if unknown:
-        yield f"Not judged: {', '.join(unknown)}."
+        yield Sentence(f"Not judged: {', '.join(unknown)}.")
 
 
-def _flags_by_chance(rows: Sequence[Row], least_share: float) -> str:
+def _flags_by_chance(rows: Sequence[Row], least_share: float) -> Sentence:
     """How often a table of these groups has a flag if all rates are the same, in words.
 
     The highest of many rates is high by chance too. The rule does not allow for it, so the sentence
@@ -267,9 +305,10 @@ def _flags_by_chance(rows: Sequence[Row], least_share: float) -> str:
     is_flagged = is_beyond & (drawn_rates < 0.8 * highest)
     per_cent = round(100 * is_flagged.any(axis=1).mean())
     tables = f"about {per_cent}" if per_cent else "fewer than 1"
-    return (
+    return Sentence(
         f"If all {len(n)} groups had the same rate, {tables} of 100 tables of these sizes would "
-        "have a flag by chance."
+        "have a flag by chance.",
+        counts=True,
     )
 
 
@@ -326,7 +365,7 @@ def _notes(given: Mapping[str, Any], answer: pl.DataFrame) -> list[str]:
     """Why categories are left out of the ratios."""
     if "is_excluded" not in answer.columns or not answer["is_excluded"].any():
         return []
-    share = f"{100 * given['exclude_below']:g} %"
+    share = _percent(given["exclude_below"])
     return [f"excluded: less than {share} of the people; {given['justification']}"]
 
 

@@ -106,7 +106,8 @@ def compare_at_equal_controls(
             note: str | None = f"controls: {fit}"
             moved = None
             if isinstance(fit, Fit):
-                note, moved = _note(place, each.of, fit), moved_by(place, each.of, fit)
+                rare = _RARE / len(each.fits)
+                note, moved = _note(place, each.of, fit, rare), moved_by(place, each.of, fit)
                 if moved is None:
                     note = "; ".join(filter(None, (note, why_no_interval(fit))))
             for name, metric in each.metrics.items():
@@ -150,7 +151,7 @@ def _judged(
     return row
 
 
-def _note(place: Place, of: str, fit: Fit) -> str | None:
+def _note(place: Place, of: str, fit: Fit, rare: float) -> str | None:
     """What a reader would not expect of a regression: what it drops, and compares with nothing."""
     said = []
     if fit.determined:
@@ -170,15 +171,16 @@ def _note(place: Place, of: str, fit: Fit) -> str | None:
     is_counted = place.key is None and np.array_equal(place.counts["n"], place.squares["n"])
     shows_residuals = fit.is_linear and (place.key == CLUSTER or place.has_powers)
     if shows_residuals or (is_counted and not fit.is_linear and np.isfinite(fit.effect)):
-        said += _what_it_misses(fit, of, place)
+        said += _what_it_misses(fit, of, place, rare)
     return f"controls: {'; '.join(said)}" if said else None
 
 
-def _what_it_misses(fit: Fit, of: str, place: Place) -> Iterator[str]:
+def _what_it_misses(fit: Fit, of: str, place: Place, rare: float) -> Iterator[str]:
     """Whether the effect of d depends on a control, or that of a control on another one.
 
-    Of 1,000 data sets without either, each note speaks in about one of twenty. Two controls that
-    interact and confound gave 0.016 for a true 0.093: only the second note found it.
+    Of 1,000 data sets without either, each note speaks in about one of twenty, whatever the number
+    of comparisons: ``rare`` is divided by it. Two controls that interact and confound gave 0.016
+    for a true 0.093: only the second note found it.
     """
     y = place.counts[of]
     groups = squares = None
@@ -189,11 +191,11 @@ def _what_it_misses(fit: Fit, of: str, place: Place) -> Iterator[str]:
     p_values = {name: chi_squared(x, df) for name, x, df in fit.interactions(y, groups, squares)}
     if p_values:
         name = min(p_values, key=lambda each: p_values[each])
-        if (p := p_values[name] * len(p_values)) < _RARE:
+        if (p := p_values[name] * len(p_values)) < rare:
             shown = "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
             yield f"the difference is not the same at all values of {name!r} ({shown})"
     more, error, share = fit.inside(y, place.strata, groups, squares)
-    if error > 0 and chi_squared((more / error) ** 2, 1) < _RARE:
+    if error > 0 and chi_squared((more / error) ** 2, 1) < rare:
         much = f"{abs(more):.3g}" if fit.is_linear else f"{abs(more) * 100:.1f} points"
         size = f"{much} {'larger' if more > 0 else 'smaller'}"
         what = "difference of logarithms" if of.endswith(LOG) else "difference"

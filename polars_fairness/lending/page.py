@@ -29,42 +29,46 @@ from polars_fairness.lending.tables import (
 )
 from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
 from polars_fairness.question.audit_arguments import FEW_ROWS
+from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.answer_tables import Answer, lay_out
-from polars_fairness.reporting.charts.comparisons import against, value_mark, value_said
-from polars_fairness.reporting.charts.groups import Groups, Row, Spec, dots
-from polars_fairness.reporting.charts.marks import MOST_LINES, Lines, scale_of
-from polars_fairness.reporting.document import (
-    ALONE,
-    NO_ADVICE,
-    Content,
-    PrescribedCommand,
-    PrescribedReport,
-    answer_tables,
-    compared,
-    favored_in_row,
-    prescribed,
-    sort_facets,
-    split_facets,
-    split_windows,
-)
-from polars_fairness.reporting.findings import (
+from polars_fairness.reporting.answers import (
     audit_over_windows,
     counted_once,
     parts_of,
     with_whole_people,
 )
-from polars_fairness.reporting.parts import (
-    Cell,
-    Figure,
-    Part,
-    Section,
-    Sentences,
-    Table,
-    drawn,
-    first_of,
+from polars_fairness.reporting.charts.curves import Row, Spec
+from polars_fairness.reporting.charts.marks import MOST_LINES, Lines
+from polars_fairness.reporting.document import (
+    ALONE,
+    NO_ADVICE,
+    PrescribedCommand,
+    PrescribedReport,
+    answer_tables,
+    compared,
+    favored_in_row,
+    key_of_reference,
+    key_of_row,
+    prescribed,
+    sort_facets,
+    split_facets,
+    split_windows,
 )
+from polars_fairness.reporting.parts import (
+    MOST_FIGURES,
+    Cell,
+    Dot,
+    Figure,
+    Paragraph,
+    Section,
+    Sentence,
+    Table,
+    first_of,
+    said,
+)
+from polars_fairness.reporting.scales import Scale, scale_of
 from polars_fairness.reporting.tables import (
     arguments_table,
     text_table,
@@ -74,20 +78,20 @@ from polars_fairness.reporting.tables import (
 from polars_fairness.reporting.verdicts import OF_ALL_PAIRS, is_chosen
 from polars_fairness.reporting.words import (
     NOTHING,
+    PERCENT,
     SUBGROUP_INSTEAD,
     TAKEN_AS_GOOD,
     column_in_words,
     confidence_in_words,
-    extremes_in_words,
     facet_in_words,
     mostly_few,
     number,
     p_value,
     share,
-    share_of,
     size,
     span,
     title_of,
+    value_in_words,
     window_in_words,
 )
 
@@ -95,7 +99,6 @@ _SHARE: Final = "share"
 """The column of quantiles that stands after those of windows."""
 _METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 _MOST_NAMED: Final = 3
-_MOST_DRAWN: Final = 14
 _MOST_LOWEST: Final = 20
 _MOST_TABLES: Final = 24
 _MOST_ROWS: Final = 24
@@ -145,32 +148,28 @@ class LendingReport(PrescribedReport):
         """The title of a page that is given none."""
         return title_of(cast("Question", self.options))
 
-    def content(self) -> Content:
+    def sections(self, words: AuthorWords) -> Iterator[Section]:
         """The first page, and the sections below it."""
         tables = _tables("lending_table", self.table)
         is_short = not self.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS
         fit = is_short or not tables
-        figures = _air_figures(self) if fit else []
-        charts = (Sentences("legend", (_LEGEND,)), tuple(figures)) if figures else ()
+        shown = [_with_strips(self, table) for table in tables] if fit else [_lowest_table(self)]
         taken = () if "favorable" in self.options else (TAKEN_AS_GOOD,)
         left_out = () if self.windows else _rows_not_compared(self)
         # Tests over segments need to know the group of each row.
         can_be_segments = "overall" in self.answers and ESTIMATOR not in self.windows
         instead = (SUBGROUP_INSTEAD,) if can_be_segments else ()
-        return (
-            (
-                Sentences("headline", tuple(_headline(self)) or (NOTHING,)),
-                *(tables if fit else [_lowest_table(self)]),
-                *charts,
-                Sentences("facts", (*left_out, self.limits, *instead, *taken, NO_ADVICE)),
-            ),
-            (
-                *([] if fit else [_section("The groups", tables)]),
-                *_quantiles(self),
-                *_segments(self),
-                *_appendix(self),
-            ),
-        )
+        legend = (_LEGEND,) if fit and tables else ()
+        notes = (*legend, *left_out, self.limits, *instead, *taken, NO_ADVICE)
+        sentences = tuple(_headline(self)) or said(NOTHING)
+        overall = self.answers.get("overall")
+        over = () if overall is None else tuple(_overall_tables(self, overall))
+        yield Section("", sentences, (*over, *shown), notes=notes)
+        if not fit:
+            yield _section("The groups", tables)
+        yield from _quantiles(self)
+        yield from _segments(self)
+        yield from _appendix(self)
 
     @property
     def table(self) -> pl.DataFrame:
@@ -208,7 +207,8 @@ class LendingReport(PrescribedReport):
     def sides_of(self, row: Row) -> str:
         """The group of a row and its reference, with their window."""
         window = self.window_of(row)
-        return f"{row['disfavored']} against {favored_in_row(row)}{window and f' with {window}'}"
+        sides = f"{value_in_words(row['disfavored'])} against {favored_in_row(row)}"
+        return f"{sides}{window and f' with {window}'}"
 
     def concern(self, row: Row) -> float:
         """The AIR by which comparisons are sorted, worst first; an undefined one comes last."""
@@ -265,23 +265,57 @@ def _are(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
-def _over_windows(report: LendingReport) -> Iterator[str]:
+def _over_windows(report: LendingReport) -> Iterator[Sentence]:
     """What holds over many windows together, and whether each has the rows to be judged alone."""
     if (overall := report.answers.get("overall")) is None:
         return
     columns = [name for name in report.windows if name != ESTIMATOR]
     windows = report.table[columns].n_unique()
-    where = f"Over all {windows:,} windows of {', '.join(columns)}"
+    where = f"Over all {windows:,} windows of {', '.join(map(value_in_words, columns))}"
+    yield Sentence(f"{where}:", counts=True)
     for facet, of_facet in split_facets(compared(overall)):
         for part in parts_of(of_facet, ["metric"]):
             is_within = part["metric"][0] == "mh_ratio"
             which = "within these" if is_within else "of all rows, by the linear estimator,"
             rows = part.sort("p_value", "value", nulls_last=True).rows(named=True)
             ratios = _few([_ratio_in_words(report, row) for row in rows], "; ", "; and")
-            yield f"{where}, by {facet}, ratios of rates {which} are {ratios}."
+            yield Sentence(
+                f"By {facet_in_words(facet)}, ratios of rates {which} are {ratios}.",
+                tuple(map(_overall_key, rows[:_MOST_NAMED])),
+            )
     if report.options.get("weight") is None:  # which says nothing of the number of rows
         smaller = compared(report.table).select(pl.min_horizontal("n_disfavored", "n_favored"))
-        yield from mostly_few([*smaller.to_series()], FEW_ROWS, report.are)
+        few = mostly_few([*smaller.to_series()], FEW_ROWS, report.are)
+        yield from (Sentence(text, counts=True) for text in few)
+
+
+def _overall_key(row: Row) -> str:
+    return f"overall/{row['metric']}/{key_of_row(row)}"
+
+
+def _overall_tables(report: LendingReport, overall: pl.DataFrame) -> Iterator[Table]:
+    """The ratios over all windows together."""
+    for facet, part in split_facets(compared(overall)):
+        rows = [
+            {
+                "group": Cell(value_in_words(row["disfavored"]), f"against {favored_in_row(row)}"),
+                "ratio": Cell(
+                    number(row["value"], beside=(1, *(report.band or ()))),
+                    span(row["lower"], row["upper"], beside=(1,)),
+                ),
+                "p": Cell("" if row["p_value"] is None else p_value(row["p_value"])),
+                "key": _overall_key(row),
+            }
+            for row in part.rows(named=True)
+        ]
+        columns = (
+            Column("group", type="text"),
+            Column("ratio", label="Ratio of rates"),
+            Column("p", label="p-value"),
+        )
+        yield Table(
+            columns, rows, f"Over all windows, by {facet_in_words(facet)}", look="prescribed"
+        )
 
 
 def _ratio_in_words(report: LendingReport, row: Row) -> str:
@@ -290,42 +324,58 @@ def _ratio_in_words(report: LendingReport, row: Row) -> str:
     bounds = span(row["lower"], row["upper"], beside=(1,))
     sure = ", ".join(filter(None, [bounds, p]))
     value = number(row["value"], beside=(1, *(report.band or ())))
-    return f"{value}{sure and f' ({sure})'} of {row['disfavored']} against {favored_in_row(row)}"
+    sides = f"{value_in_words(row['disfavored'])} against {favored_in_row(row)}"
+    return f"{value}{sure and f' ({sure})'} of {sides}"
 
 
-def _headline(report: LendingReport) -> Iterator[str]:
+def _headline(report: LendingReport) -> Iterator[Paragraph]:
     """For each facet: which groups are flagged, and which could not be judged."""
-    yield from _over_windows(report)
-    for facet, part in split_facets(report.table):
-        rows, by = compared(part).rows(named=True), f"by {facet_in_words(facet)}"
-        if not rows:
-            yield f"By {facet_in_words(facet)}: {ALONE[0].lower()}{ALONE[1:]}"
-            continue
-        flagged = sorted((row for row in rows if row["is_flagged"]), key=report.evidence)
-        verb = "is" if len(rows) == 1 else _are(len(flagged))
-        sentence = f"B{by[1:]}, {len(flagged):,} of {len(rows):,} comparison{'s'[: len(rows) - 1]} "
-        named = _few([_named(report, row) for row in flagged], "; ", "; and")
-        yield f"{sentence}{verb} flagged{named and f': {named}'}."
-        if unknown := [report.sides_of(row) for row in rows if row["is_flagged"] is None]:
-            names = _few(unknown, ", ", " and")
-            yield f"Not judged {by}, as a ratio or p-value is missing: {names}."
+    if over := tuple(_over_windows(report)):
+        yield Paragraph(over)
+    parts = [(facet_in_words(facet), compared(part)) for facet, part in split_facets(report.table)]
+    for facet, part in sorted(parts, key=lambda each: not each[1]["is_flagged"].any()):
+        yield Paragraph(tuple(_flagged(report, facet, part)))
     if "in_segments" not in report.answers:
         return
     for facet, part in split_facets(compared(report.answers["segments"])):
         row = part.sort("p_value", nulls_last=True, maintain_order=True).row(0, named=True)
         bounds = span(row["lower"], row["upper"], beside=(1,))
-        yield (
+        text = (
             f"Over the {row['segments']:,} segments of {report.segments} together, by "
             f"{facet_in_words(facet)}, the odds ratio of {report.sides_of(row)} is "
             f"{number(row['mh_odds_ratio'], beside=(1,))}{bounds and f' ({bounds})'}, with a "
             f"p-value of {p_value(row['p_value'])}."
         )
+        yield Paragraph((Sentence(text, (key_of_row(row),)),))
     for facet, part in split_facets(report.answers["in_segments"]):
         inside = compared(part)["is_flagged"]
-        yield (
+        text = (
             f"In the segments of {report.segments}, {inside.sum():,} of {inside.len():,} comparison"
             f"{'s' * (inside.len() != 1)} by {facet_in_words(facet)} {_are(inside.len())} flagged."
         )
+        yield Paragraph((Sentence(text, counts=True),))
+
+
+def _flagged(report: LendingReport, facet: str, part: pl.DataFrame) -> Iterator[Sentence]:
+    """Which groups of a facet are flagged, and which could not be judged."""
+    rows = part.rows(named=True)
+    if not rows:
+        yield Sentence(f"By {facet}: {ALONE[0].lower()}{ALONE[1:]}")
+        return
+    flagged = sorted((row for row in rows if row["is_flagged"]), key=report.evidence)
+    verb = "is" if len(rows) == 1 else _are(len(flagged))
+    compared_ones = f"{len(flagged):,} of {len(rows):,} comparison{'s'[: len(rows) - 1]}"
+    shown = flagged[:_MOST_NAMED]
+    text = f"By {facet}, {compared_ones} {verb} flagged{':' if shown else '.'}"
+    yield Sentence(text, counts=True)
+    if shown:
+        keys = [key for row in shown for key in (key_of_row(row), key_of_reference(row))]
+        named = _few([_named(report, row) for row in flagged], "; ", "; and")
+        yield Sentence(f"{named}.", tuple(keys))
+    if unknown := [report.sides_of(row) for row in rows if row["is_flagged"] is None]:
+        names = _few(unknown, ", ", " and")
+        text = f"Not judged by {facet}, as a ratio or p-value is missing: {names}."
+        yield Sentence(text, counts=True)
 
 
 def _named(report: LendingReport, row: Row) -> str:
@@ -333,10 +383,7 @@ def _named(report: LendingReport, row: Row) -> str:
     sign, more = (1, "less") if report.favorable else (-1, "more")
     points = number(sign * row["points"], 1, beside=(0, report.options["maximum_points"]))
     air = number(row["air"], beside=(1, *(report.band or ())))
-    rate, of_reference = (
-        share_of(row[rate], row[n])
-        for rate, n in (("rate", "n_disfavored"), ("reference_rate", "n_favored"))
-    )
+    rate, of_reference = share(row["rate"]), share(row["reference_rate"])
     numbers = f"{rate} and {of_reference}, ratio {air}, {points} points {more}"
     return f"{report.sides_of(row)}: {numbers}"
 
@@ -345,7 +392,9 @@ def _rows_not_compared(report: LendingReport) -> Iterator[str]:
     """The rows of unknown group and those left out; with windows, a section has them."""
     places = [part.row(0, named=True) for _, part in split_facets(with_whole_people(report.table))]
     if counts := [
-        f"{size(place['n_unknown'])} by {place['facet']}" for place in places if place["n_unknown"]
+        f"{size(place['n_unknown'])} by {facet_in_words(place['facet'])}"
+        for place in places
+        if place["n_unknown"]
     ]:
         rows = "Rows" if report.options.get("weight") is None else "Weight of rows"
         yield f"{rows} of unknown group, which are in no comparison: {', '.join(counts)}."
@@ -368,10 +417,11 @@ def _lowest_table(report: LendingReport) -> Table:
     which = "flagged ones and the most evidence first"
     rows = []
     for row in lowest[:_MOST_LOWEST]:
-        detail = ", ".join(filter(None, [row["facet"], report.window_of(row)]))
+        detail = ", ".join(filter(None, [facet_in_words(row["facet"]), report.window_of(row)]))
         # Without intervals, so that the table fits the first sheet of paper.
         of_row = {name: row[name] for name in ("tones", *_LOWEST)}
-        rows.append({**of_row, "name": Cell(row["name"], detail), "favored": favored_in_row(row)})
+        of_row |= {"name": Cell(row["name"], detail), "favored": Cell(favored_in_row(row))}
+        rows.append({**of_row, "key": key_of_row(row)})
     name, *columns = table.select(_LOWEST).columns
     beside = Column("favored", type="text", label="Compared with")
     shown = replace(table, columns=(name, beside, *columns))
@@ -389,11 +439,12 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
             place = str(row["share"])
             of_all[place] = Cell(share(row["accepted_share"]))
             beside = "" if favored else f"against {favored_in_row(row)}"
-            group = row["disfavored"]
+            group = value_in_words(row["disfavored"])
             of_group = of_groups.setdefault(group, {"group": group})
             of_group[place] = Cell(number(row["air"]), beside)
         shares = {
-            str(each): f"{100 * each:g} %" for each in part["share"].unique(maintain_order=True)
+            str(each): f"{100 * each:g}{PERCENT}"
+            for each in part["share"].unique(maintain_order=True)
         }
         # A group has no ratio at a share where it is the reference.
         absent = dict.fromkeys(shares, Cell("–"))
@@ -404,7 +455,7 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
                 *(Column(each, label=label) for each, label in shares.items()),
             ),
             [of_all, *({**absent, **each} for each in of_groups.values())],
-            f"AIR{against} by share {accepted}, by {facet}{about and ', '}{about}",
+            f"AIR{against} by share {accepted}, by {facet_in_words(facet)}{about and ', '}{about}",
             look="prescribed",
         )
 
@@ -461,36 +512,23 @@ def _signs(report: LendingReport) -> Iterator[str]:
     yield report.limits
 
 
-def _air_figures(report: LendingReport) -> list[Figure]:
-    """The AIR of the groups of each facet of the only window, the worst first, on one scale."""
+def _with_strips(report: LendingReport, table: Table) -> Table:
+    """The table with a strip before each AIR, the worst first below each reference."""
     low, high = report.band or (None, None)
+    known = [row for row in table.rows if row.get("air") is not None]
     limits = {"ideal": 1.0, "band_lower": low, "band_upper": high}
-    marks = [
-        {**row, **limits, "value": row["air"], "tone": _tone(report, row)}
-        for row in compared(report.table).iter_rows(named=True)
+    values = scale_of([{**row, **limits, "value": row["air"]} for row in known], is_log=True)
+    scale = Scale(values, report.band, 1.0)
+    rows = [
+        {
+            **row,
+            "dots": {"air": Dot(scale, row["air"], row["lower"], row["upper"], _tone(report, row))},
+        }
+        if row.get("air") is not None
+        else row
+        for row in table.rows
     ]
-    direction, first = (1, "lowest") if report.favorable else (-1, "highest")
-    scale = scale_of(marks, is_log=True)
-    chart = dots(scale, title=against(-direction), band=report.band, ideal=1.0)
-    figures = []
-    for facet in dict.fromkeys(row["facet"] for row in marks):
-        rows = sorted((row for row in marks if row["facet"] == facet), key=report.concern)
-        favored = _favored_of_all(rows)
-        spec = Spec(
-            f"AIR{(favored and f' against {favored}') or ''}, by {facet}",
-            lambda rows: [value_mark(row) for row in rows],
-            lambda rows: [value_said(rows[0])],
-            "",
-            chart,
-            note=f"the {_MOST_DRAWN} {first} of {len(rows):,}" if len(rows) > _MOST_DRAWN else "",
-            most=_MOST_DRAWN,
-        )
-        names = (
-            row["disfavored"] + ("" if favored else f" against {favored_in_row(row)}")
-            for row in rows
-        )
-        figures.append(spec.figure([(name, [row]) for name, row in zip(names, rows, strict=True)]))
-    return figures
+    return replace(table, rows=rows, strips=("air",))
 
 
 def _tone(report: LendingReport, row: Row) -> str:
@@ -521,9 +559,9 @@ def _quantile_figures(
         for row in part.drop_nulls("air").iter_rows(named=True):
             lines.setdefault(row["disfavored"], []).append(row)
         if lines:
-            of_one = f" of {next(iter(lines))}" if len(lines) == 1 else ""
-            title = f"AIR{of_one} by share {report.accepted}, by {facet}{about and ', '}{about}"
-            spec = Spec(title, _ratios, _ratios_in_words, _extremes, chart)
+            of_one = f" of {value_in_words(next(iter(lines)))}" if len(lines) == 1 else ""
+            by = f"by {facet_in_words(facet)}{about and ', '}{about}"
+            spec = Spec(f"AIR{of_one} by share {report.accepted}, {by}", _ratios, chart)
             yield spec.figure([*lines.items()], first_of(lines, MOST_LINES))
 
 
@@ -532,25 +570,14 @@ def _ratios(rows: Sequence[Row]) -> list[Row]:
     return [{key: row[name] for key, name in places.items()} for row in rows]
 
 
-def _ratios_in_words(rows: Sequence[Row]) -> list[str]:
-    return [f"{number(row['air'])} at {100 * row['share']:g} %" for row in rows]
-
-
-def _extremes(groups: Groups) -> str:
-    values = (
-        (f"{name} at {100 * row['share']:g} %", row["air"]) for name, rows in groups for row in rows
-    )
-    return extremes_in_words(values, number)
-
-
 def _tables(kind: Kind, answer: pl.DataFrame, caption: str = "By {}") -> list[Table]:
     return [*answer_tables(kind, compared(answer), caption)]
 
 
-def _section(title: str, tables: Sequence[Table], *before: Part, finding: str = "") -> Section:
+def _section(title: str, tables: Sequence[Table], *before: str) -> Section:
     more = len(tables) - _MOST_TABLES
-    note = (f"{more:,} more tables are not shown.",) if more > 0 else ()
-    return Section(title, (*before, *tables[:_MOST_TABLES], *note), finding=finding)
+    notes = (f"{more:,} more tables are not shown.",) if more > 0 else ()
+    return Section(title, said(*before), tuple(tables[:_MOST_TABLES]), notes=notes)
 
 
 def _quantiles(report: LendingReport) -> Iterator[Section]:
@@ -562,14 +589,15 @@ def _quantiles(report: LendingReport) -> Iterator[Section]:
         figures += _quantile_figures(report, part, window)
         tables += _quantile_tables(compared(part), window, report.accepted)
     finding = _ACCEPTED.format(accepted=report.accepted)
-    yield _section(f"By share {report.accepted}", tables, *drawn(figures), finding=finding)
+    section = _section(f"By share {report.accepted}", tables, finding)
+    yield replace(section, figures=tuple(figures[-MOST_FIGURES:]))
 
 
 def _segments(report: LendingReport) -> Iterator[Section]:
     if "segments" not in report.answers:
         return
     tables = _tables("lending_segments", report.answers["segments"], "Over segments, by {}")
-    yield _section(f"Within segments of {report.segments}", tables, finding=_WITHIN)
+    yield _section(f"Within segments of {report.segments}", tables, _WITHIN)
     inside = report.answers["in_segments"]
     surest = pl.col("p_value").min().over(inside.columns[: inside.columns.index("facet")])
     by_evidence = inside.sort(surest, nulls_last=True, maintain_order=True)
@@ -588,12 +616,11 @@ def _appendix(report: LendingReport) -> Iterator[Section]:
     ):
         intervals += f" {OF_ALL_PAIRS}"
     signs = " ".join(_signs(report))
-    yield Section("What the columns mean", (intervals, signs, _columns_table(report)))
-    yield Section(
-        "Rows left out", (_left_out_table(with_whole_people(report.table), report.windows),)
-    )
+    yield Section("What the columns mean", said(intervals, signs), (_columns_table(report),))
+    left_out = _left_out_table(with_whole_people(report.table), report.windows)
+    yield Section("Rows left out", tables=(left_out,))
     arguments = (*OF_LENDING_QUESTION, *OF_LENDING_TABLE, SHARES_ACCEPTED)
-    yield Section("The question", (arguments_table(report.options, arguments),))
+    yield Section("The question", tables=(arguments_table(report.options, arguments),))
 
 
 @takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, module="lending")
@@ -626,7 +653,7 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     >>> pf.lending.report(
     ...     pf.datasets.berkeley(), facet="sex", favored="Male", predicted="admitted", count="n"
     ... )
-    LendingReport('admitted by sex')
+    LendingReport('Column admitted, by sex')
     """
     options, question = options_and_question_of(given)
     roles = about_decisions(frame, question, "lending.report").roles

@@ -11,28 +11,38 @@ from typing import Any, ClassVar, Final, Unpack
 import polars as pl
 
 from polars_fairness.answers.rates import rates
+from polars_fairness.api.columns import Column
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import listed
 from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
 from polars_fairness.pay.tables import NOT_OF_PAY, rows_of_workers, table
 from polars_fairness.question.arguments import defaults
+from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.reporting.answer_tables import Answer, lay_out
-from polars_fairness.reporting.charts.groups import Row, Spec, dots
-from polars_fairness.reporting.charts.marks import Values
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
-    Content,
     PrescribedCommand,
     PrescribedReport,
     split_facets,
     split_windows,
 )
-from polars_fairness.reporting.parts import Figure, Section, Sentences, Table, drawn
+from polars_fairness.reporting.parts import (
+    Cell,
+    Dot,
+    Paragraph,
+    Row,
+    Section,
+    Sentence,
+    Table,
+    said,
+)
+from polars_fairness.reporting.scales import SHARES, Scale
 from polars_fairness.reporting.tables import arguments_table
 from polars_fairness.reporting.words import (
     NOTHING,
+    PERCENT,
     column_in_words,
     confidence_in_words,
     facet_in_words,
@@ -88,40 +98,33 @@ class PayReport(PrescribedReport):
         """The title of a page that was given none."""
         return f"{column_in_words(self.options['pay'])} by {column_in_words(self.options['facet'])}"
 
-    def content(self) -> Content:
+    def sections(self, words: AuthorWords) -> Iterator[Section]:
         """The first page, and the sections below it."""
         options, table = self.options, self.answers["table"]
         windows = [*split_windows(table)]
         shown = windows[-_MOST_WINDOWS:]
-        headline = [each for window in shown for each in _headline(self, *window)]
-        figures = [each for window in shown for each in _figures(*window)]
+        sentences = [each for window in shown for each in _headline(self, *window)]
         is_own = pl.col("point") == "g"
-        first = [_table("All workers", *each, ~is_own) for each in shown]
-        has_categories = options["category"] is not None
-        own = [_table("Each category", *each, is_own) for each in windows if has_categories]
-        earlier = [_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS]]
+        first = [_quarters(*each) for each in shown] + [
+            [_table("All workers", *each, ~is_own)] for each in shown
+        ]
         facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(self))
+        paragraphs = tuple(Paragraph((each,)) for each in sentences) or said(NOTHING)
+        tables = tuple(each for tables in first for each in tables)
+        yield Section("", paragraphs, tables, notes=(*facts, NO_ADVICE))
+        if options["category"] is not None:
+            own = tuple(_table("Each category", *each, is_own) for each in windows)
+            yield Section("Appendix: the categories", tables=own)
+        earlier = tuple(_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS])
+        yield Section("Appendix: earlier windows", tables=earlier)
         read = [*_READ]
         if (confidence := options["confidence"]) is not None:
             read.append(_INTERVALS.format(confidence_in_words(confidence)))
         if notes := table["note"].drop_nulls().unique(maintain_order=True).to_list():
             read.append(f"Notes on numbers: {'; '.join(notes)}.")
-        return (
-            (
-                Sentences("headline", tuple(headline) or (NOTHING,)),
-                *drawn(figures),
-                *first,
-                Sentences("facts", (*facts, NO_ADVICE)),
-            ),
-            (
-                *([Section("Appendix: the categories", tuple(own))] if own else []),
-                *([Section("Appendix: earlier windows", tuple(earlier))] if earlier else []),
-                Section("Appendix: how the numbers are read", tuple(read)),
-                Section(
-                    "Appendix: the question", (arguments_table(options, (*OF_WORKERS, *OF_PAY)),)
-                ),
-            ),
-        )
+        yield Section("Appendix: how the numbers are read", said(*read))
+        question = arguments_table(options, (*OF_WORKERS, *OF_PAY))
+        yield Section("Appendix: the question", tables=(question,))
 
 
 def _gap(row: Row) -> str:
@@ -144,7 +147,7 @@ def _grouped_rows(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]
     return [(each, [*group]) for each, group in groupby(sorted(rows, key=key), key=key)]
 
 
-def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[str]:
+def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[Sentence]:
     """The two gaps of each group of one window, then the categories beyond five per cent."""
     is_total = (pl.col("pay") == "total") & pl.col("favored").is_not_null()
     given = report.options["controls"]
@@ -154,20 +157,22 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[s
         about = _about(facet, window)
         rows = part.filter(is_total).rows(named=True)
         if not rows:
-            yield f"By {about}: {ALONE[0].lower()}{ALONE[1:]}"
+            yield Sentence(f"By {about}: {ALONE[0].lower()}{ALONE[1:]}")
         for (group, favored), of_pair in _grouped_rows(rows, "disfavored", "favored"):
             gaps = {row["measure"]: _gap(row) for row in of_pair if row["point"] != "g"}
-            words = f"By {about}, the mean pay of {group} is {gaps['mean_gap']} that of {favored}"
+            words = f"By {about}, the mean pay of {value_in_words(group)} is "
+            words += f"{gaps['mean_gap']} that of {value_in_words(favored)}"
             if "median_gap" in gaps:
                 words += f", and the median pay {gaps['median_gap']}"
             if "adjusted_gap" in gaps:
                 words += f"; at equal {controls}, {gaps['adjusted_gap']}"
-            yield f"{words}."
+            keys = tuple(_key(row) for row in of_pair if row["point"] != "g")
+            yield Sentence(f"{words}.", keys)
             of_categories = [row for row in of_pair if row["point"] == "g"]
-            yield from _beyond(of_categories, controls, f"{group} by {about}")
+            yield from _beyond(of_categories, controls, f"{value_in_words(group)} by {about}")
 
 
-def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
+def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[Sentence]:
     """The categories whose gap is five per cent or more, with their workers and what is left."""
     left = {row["category"]: row for row in rows if row["measure"] == "adjusted_gap"}
     gaps = [row for row in rows if row["measure"] == "mean_gap"]
@@ -175,49 +180,61 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[str]:
     for row in (row for row in gaps if row["is_five_percent_or_more"]):
         category, sides = row["category"], (row["disfavored"], row["favored"])
         n = (row["n_disfavored"], row["n_favored"])
-        workers = " and ".join(f"{each:,} {side}" for each, side in zip(n, sides, strict=True))
+        workers = " and ".join(
+            f"{each:,} {value_in_words(side)}" for each, side in zip(n, sides, strict=True)
+        )
         adjusted = f"; at equal {controls}, {_gap(left[category])}" if category in left else ""
         beyond.append(f"{value_in_words(category)} ({workers}), {_gap(row)}{adjusted}")
     if gaps:
         judged = sum(row["value"] is not None for row in gaps)
         named = f": {'; '.join(beyond)}" if beyond else ""
-        yield f"Gaps of 5 % or more of {about}: {len(beyond):,} of {judged:,} categories{named}."
+        counted = f"{len(beyond):,} of {judged:,} categories"
+        text = f"Gaps of 5{PERCENT} or more of {about}: {counted}{named}."
+        yield Sentence(text, tuple(map(_key, rows)), counts=True)
     if few := [value_in_words(row["category"]) for row in gaps if row["value"] is None]:
-        yield f"Categories without a gap of {about}, as of too few workers: {', '.join(few)}."
+        yield Sentence(
+            f"Categories without a gap of {about}, as of too few workers: {', '.join(few)}."
+        )
 
 
-def _figures(window: str, table: pl.DataFrame) -> Iterator[Figure]:
+def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
     """The share of each group but the favored one in each quarter of pay, the highest first."""
-    is_share = pl.col("measure") == "share_of_quarter"
+    is_share, tables = pl.col("measure") == "share_of_quarter", []
     for facet, part in split_facets(table):
         favored = {*part["favored"]} - {None}
         shares = part.filter(is_share, ~pl.col("disfavored").is_in([*favored])).rows(named=True)
         for group, rows in _grouped_rows(shares, "disfavored"):
             overall = sum(row["value"] or 0 for row in rows) / len(rows)
-            about = _about(facet, window)
-            spec = Spec(
-                f"The share of {group} in each quarter of pay, by {about}",
-                lambda rows: [
-                    {name: row[name] for name in ("value", "lower", "upper")}
-                    | {
-                        "Share": share(row["value"]),
-                        "Interval": share_span(row["lower"], row["upper"]),
-                    }
-                    for row in rows
-                ],
-                lambda rows: [share(row["value"]) for row in rows],
-                f"the dashed line is their mean, {share(overall)}",
-                dots(Values(0, 1, is_share=True), columns=("Share", "Interval"), ideal=overall),
-                note=f"dashed: the mean of all quarters, {share(overall)}",
-            )
-            yield spec.figure([(_QUARTERS[row["quarter"]], [row]) for row in reversed(rows)])
+            scale = Scale(SHARES, None, overall, 100, PERCENT)
+            shown = [
+                {
+                    "quarter": Cell(_QUARTERS[row["quarter"]]),
+                    "share": Cell(share(row["value"]), share_span(row["lower"], row["upper"])),
+                    "dots": {"share": Dot(scale, row["value"], row["lower"], row["upper"])},
+                }
+                for row in reversed(rows)
+            ]
+            columns = (Column("quarter", type="text"), Column("share"))
+            of_group = f"The share of {value_in_words(group)} in each quarter of pay"
+            caption = f"{of_group}, by {_about(facet, window)}"
+            notes = [f"Dashed: the mean of all quarters, {share(overall)}."]
+            tables.append(Table(columns, shown, caption, notes, "groups", ("share",)))
+    return tables
 
 
 def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
     """Numbers as a table, with a heading above those of one kind."""
     layout = lay_out(Answer("pay_table", table.filter(which)))
     about = f"{caption}{window and ', '}{window}"
-    return replace(layout, caption=about, notes=(), look="prescribed")
+    rows = [{**row, "key": _key(row)} for row in layout.rows]
+    return replace(layout, rows=rows, caption=about, notes=(), look="prescribed")
+
+
+def _key(row: Row) -> str:
+    """The key of a number in a table of the page."""
+    names = ("facet", "point", "measure", "pay", "disfavored", "favored", "category", "quarter")
+    windows = [*row][: [*row].index("facet")]
+    return "/".join(str(row[name]) for name in (*windows, *names))
 
 
 def _hours(report: PayReport) -> Iterator[str]:
@@ -229,8 +246,9 @@ def _hours(report: PayReport) -> Iterator[str]:
     for window, part in split_windows(report.hours):
         for facet, groups in split_facets(part):
             each = [
-                f"{row['value']} have {number(row['observed_mean'], 0)} hours on average, and "
-                f"{share(row['selection_rate'])} of them work fewer hours than is most common"
+                f"{value_in_words(row['value'])} have {number(row['observed_mean'], 0)} hours on "
+                f"average, and {share(row['selection_rate'])} of them work fewer hours than is "
+                "most common"
                 for row in groups.drop_nulls("value").rows(named=True)
             ]
             yield f"By {_about(facet, window)}: {'; '.join(each)}."

@@ -40,6 +40,7 @@ from polars_fairness.question.policy import FailOn, Policy, Unjudged
 TEXT: Final = Kind("a text", "TEXT")
 DAY: Final = Kind("a text or a date", "DATE")
 PARAGRAPHS: Final = Kind("paragraphs of text", "FILE")
+WORDS_OF_AUTHOR: Final = Kind("a table of words", "FILE")
 
 
 Harm = Literal["below", "above", "both"]
@@ -431,7 +432,7 @@ def harm_given(given: Harms | None, metric: str) -> Harm | None:
     return given.get(metric) if isinstance(given, Mapping) else given
 
 
-class PageTexts(TypedDict, total=False):
+class GivenTexts(TypedDict, total=False):
     """What a page says of itself."""
 
     title: Annotated[str | None, Argument(
@@ -463,6 +464,19 @@ class PageTexts(TypedDict, total=False):
     )]  # fmt: skip
 
 
+class PageTexts(GivenTexts, total=False):
+    """What a page says of itself, and the words of its author."""
+
+    words: Annotated[Mapping[str, Any] | None, Argument(
+        WORDS_OF_AUTHOR, "what sentences and tables call groups, the decision, labels and rows",
+        'Such as ``{"groups": {"sex": {"F": "women", "M": "men"}}, "decided": "approved", '
+        '"label": ("who repaid", "who did not repay"), "rows": "applicants"}``; each part can be '
+        'left out. Groups of several facets have keys such as ``"sex & race"`` and '
+        '``"F & Black"``, or tuples. Without it, the words of the policy, else neutral ones.',
+        option=Option("document", note="a TOML file with the table of the words"),
+    )]  # fmt: skip
+
+
 class _OfReport(TypedDict, total=False):
     """What only a report takes."""
 
@@ -476,8 +490,9 @@ class ReportQuestion(AuditQuestion, Harmed, _OfReport, total=False):
 
 
 Texts = Mapping[str, str]
-"""The given arguments of `OF_PAGE`, checked."""
+"""The given arguments of `OF_TEXTS`, checked."""
 
+OF_TEXTS: Final = arguments_of(GivenTexts)
 OF_PAGE: Final = arguments_of(PageTexts)
-(NOTES,) = named(OF_PAGE, "notes")
+NOTES, WORDS = named(OF_PAGE, "notes", "words")
 (UNIT,) = arguments_of(_OfReport)

@@ -23,6 +23,7 @@ from polars_fairness.errors import (
     shown,
 )
 from polars_fairness.question.arguments import OF_QUESTION
+from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, Highest, Reference
 from polars_fairness.question.judging import (
     RULES_KNOWN,
@@ -148,6 +149,8 @@ class Policy:
     fail_on, allow_undefined, maximum_within_p_value, unjudged
         The gate of the command line: what fails it, a word or a list of words; and whether it fails
         because of a metric that was requested and has no verdict, ``"pass"`` or ``"fail"``.
+    words
+        What pages call groups, the decision, labels and rows, as the argument of ``write_html``.
     text
         The text of the file, for the hash.
 
@@ -180,6 +183,7 @@ class Policy:
     allow_undefined: bool = False
     maximum_within_p_value: float | None = None
     unjudged: Unjudged = "pass"
+    words: Mapping[str, Any] = field(default_factory=dict)
     text: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -214,6 +218,7 @@ class Policy:
             raise FairnessError(
                 "unjudged: is about the gate of fail_on, which is not given; give both"
             )
+        AuthorWords.of(self.words)
         for key, value in checked.items():
             object.__setattr__(self, key, value)
 

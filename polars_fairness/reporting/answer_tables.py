@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import isfinite
 from operator import itemgetter
 from typing import Any, Final, NoReturn
 
@@ -35,45 +36,65 @@ from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.scores import MEASURES, QUANTILES
 from polars_fairness.formula.sides import RATES
+from polars_fairness.question.arguments import defaults
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.windows import ESTIMATOR, POSITIVE
-from polars_fairness.reporting.findings import (
+from polars_fairness.reporting.answers import (
+    bounds_of,
     comparisons_of,
     parts_of,
+    strata_of,
     window_of,
+    with_intervals,
     with_whole_people,
 )
 from polars_fairness.reporting.outcome_notes import notes_of_audit
-from polars_fairness.reporting.parts import Row, Table
-from polars_fairness.reporting.tables import is_of_all_rows, strata_of
+from polars_fairness.reporting.parts import Dot, Row, Table
+from polars_fairness.reporting.scales import Scale, Values, is_logarithmic, scale_of
+from polars_fairness.reporting.tables import is_of_all_rows
 from polars_fairness.reporting.words import (
     HIDDEN,
     PEOPLE,
+    band,
+    band_of,
     change,
     check_in_words,
     columns_of_candidate,
     comparison,
+    confidence_in_words,
+    difference_of,
     digits,
     drivers_in_words,
     exact,
     exact_span,
     examined_in_words,
+    facet_in_words,
     finding_in_words,
     heading,
+    interval_of,
+    named_in_words,
+    number,
     part_in_words,
     score,
+    share,
+    share_span,
     side_in_words,
     size,
+    size_name,
+    span,
     value_in_words,
+    value_of,
     verdict_in_words,
     window_in_words,
 )
 from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
 from polars_fairness.values.lines import BOUNDS_OF_DIFFERENCE
 
+_KNOWN: Final = ANSWERS | {"representation": REPRESENTED}
 _REQUIRED: Final = {
     **{
         kind: [each.name for each in columns if not each.optional]
-        for kind, columns in (ANSWERS | {"representation": REPRESENTED}).items()
+        for kind, columns in _KNOWN.items()
     },
     "fliptest": [
         *COLUMNS_OF_METRICS[:5],
@@ -145,7 +166,9 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     kind = max(_REQUIRED, key=lambda each: _likeness(frame, each))
     missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_REQUIRED[kind]):
-        refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
+        if not _are_cells(frame):
+            refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
+        kind, missing = "cells", []
     if kind not in takes:
         refuse_others(f"what {kind!r} returned", takes, kind)
     if missing:
@@ -175,6 +198,13 @@ def _refuse_bands_in_part(frame: pl.DataFrame) -> None:
             )
 
 
+def _are_cells(frame: pl.DataFrame) -> bool:
+    """Whether a frame may be what `cells` returned: keys that never repeat, and a last ``n``."""
+    keys = frame.columns[:-1]
+    is_counted = frame.columns[-1:] == ["n"] and frame["n"].dtype.is_integer()
+    return bool(keys) and is_counted and frame.select(keys).is_unique().all()
+
+
 def _likeness(frame: pl.DataFrame, kind: Kind) -> int:
     """How many columns of a kind a frame has, less those that it lacks."""
     return sum(1 if name in frame.columns else -1 for name in _REQUIRED[kind])
@@ -182,12 +212,8 @@ def _likeness(frame: pl.DataFrame, kind: Kind) -> int:
 
 def refuse_others(given: str, takes: Collection[Kind], kind: Kind | None = None) -> NoReturn:
     """Raise about what no function of ours returned, or none of those that are taken."""
-    if kind in TABLES:
-        advice = "pf.show and pf.table show it"
-    elif kind is not None or given.endswith("and 'n'"):
-        advice = "print shows it, which takes any frame; counts are shown as rates(…, count='n')"
-    else:
-        advice = "give the result of audit or of rates"
+    shows = "pf.show and pf.table show it"
+    advice = shows if kind in TABLES else "give the result of audit or of rates"
     raise FairnessError(
         f"answer: takes a frame that {listed(takes, 'or')} returned, got {given}; {advice}"
     )
@@ -196,14 +222,7 @@ def refuse_others(given: str, takes: Collection[Kind], kind: Kind | None = None)
 def group_name(answer: Answer, row: Row) -> str:
     """The name of a group: the attributes that it fixes, with their values."""
     fixed = row["fixed"]
-    return ", ".join(
-        f"{name} {value_in_words(row[name])}" for name in answer.attributes if fixed[name]
-    )
-
-
-def windows_in_words(answer: Answer, row: Row) -> str:
-    """The window of a row of the answer; empty without ``by``."""
-    return window_in_words(tuple((name, row[name]) for name in answer.windows))
+    return ", ".join(named_in_words(name, row[name]) for name in answer.attributes if fixed[name])
 
 
 def rate_of(row: Row) -> float | None:
@@ -211,6 +230,9 @@ def rate_of(row: Row) -> float | None:
     rate: float | None = row.get("shrunken_rate", row["rate"])
     return rate
 
+
+_CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
+"""That of the intervals of rates in a chart."""
 
 Named = dict[str, Column]
 """Columns by their names."""
@@ -325,7 +347,7 @@ def _columns(answer: Answer, names: str, *derived: Column) -> Named:
     """
     frame = answer.frame
     there = {*frame.columns} - {*answer.windows, *answer.attributes}
-    known = {each.name: each for each in ANSWERS[answer.kind] if each.name in there}
+    known = {each.name: each for each in _KNOWN[answer.kind] if each.name in there}
     for each in derived:
         has_interval = any(frame[end].count() for end in each.bounds if end in there)
         if each.name != "interval" or has_interval:
@@ -375,7 +397,67 @@ def audit_table(answer: Answer, time: str | None = None) -> Table:
         rows = [row for block in sorted(blocks, key=concern) for row in block]
     windows = [name for name in answer.windows if name not in (MODEL.name, THRESHOLD.name)]
     notes = [*_counted(answer.frame, windows, time), *notes_of_audit(answer.frame)]
-    return replace(table, rows=rows, notes=notes)
+    dotted = rows if answer.kind != "audit" else _with_dots_of_audit(answer, rows)
+    return replace(table, rows=dotted, notes=notes)
+
+
+def _with_dots_of_audit(answer: Answer, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The rows with their dots: a value on the scale of its metric, or its difference."""
+    by_metric: dict[str, list[Row]] = {}
+    for row in rows:
+        by_metric.setdefault(row["metric"], []).append(row)
+    make = _dot_of_difference if answer.has_contrast else _dot_of_value
+    unmoved = _models_that_differ_nowhere(rows) if answer.has_contrast else set()
+    dotted = []
+    for row in rows:
+        windows = window_in_words(window_of(row, answer.windows))
+        name = ", ".join(filter(None, [comparison(row, has_sizes=False), windows]))
+        is_shown = row.get(MODEL.name) not in unmoved
+        dots = make(row, by_metric[row["metric"]], name) if is_shown else {}
+        dotted.append({**row, "dots": dots})
+    return dotted
+
+
+def _titled(name: str) -> str:
+    return f"{CATALOGUE[name].title} ({name})" if name in CATALOGUE else value_in_words(name)
+
+
+def _dot_of_value(row: Row, alike: Sequence[Row], name: str) -> dict[str, Dot]:
+    limits = band_of(row)
+    is_log = is_logarithmic(row["metric"], row["ideal"], limits)
+    scale = Scale(scale_of(alike, is_log=is_log), limits, row["ideal"])
+    beside = {
+        "text": value_of(row),
+        "Value": value_of(row),
+        "Interval": interval_of(row),
+        "Verdict": row["verdict"][1],
+    }
+    ends = (row["value"], row["lower"], row["upper"])
+    title = _titled(row["metric"])
+    title = f"{title}: the band is {band(limits)}" if limits is not None else title
+    return {"value": Dot(scale, *ends, row["tones"]["verdict"], title, name, beside)}
+
+
+def _dot_of_difference(row: Row, alike: Sequence[Row], name: str) -> dict[str, Dot]:
+    if row["difference"] is None:
+        return {}
+    names = ("difference", *BOUNDS_OF_DIFFERENCE)
+    numbers = [each[end] for each in alike for end in names]
+    scale = Scale(Values.covering([0.0, *numbers]), None, 0.0)
+    difference, interval = difference_of(row)
+    beside = {"Difference": difference, "Interval": interval, "Change": row["change"][1]}
+    ends = (row[names[0]], row[names[1]], row[names[2]])
+    tone = row["tones"]["change"]
+    title = f"{_titled(row['metric'])}: differences from the reference"
+    return {"difference": Dot(scale, *ends, tone, title, name, beside)}
+
+
+def _models_that_differ_nowhere(rows: Sequence[Row]) -> set[str]:
+    """The models without any difference, as a champion is; none if no model has one."""
+    names = ("difference", *BOUNDS_OF_DIFFERENCE)
+    moved = {row.get(MODEL.name) for row in rows if any(row[name] for name in names)}
+    models = {row.get(MODEL.name) for row in rows}
+    return {model for model in models - moved if model is not None} if moved else set()
 
 
 def _compared(row: Row) -> str:
@@ -420,7 +502,7 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
     of_facets = rows_by_facet(frame, windows, counts, time)
     for facet, *sizes, metrics in of_facets.iter_rows():
         seen, used, dropped, unknown = (size(number, HIDDEN) for number in sizes)
-        about = "" if facet is None else f"{facet}: "
+        about = "" if facet is None else f"{facet_in_words(facet)}: "
         about += f"{', '.join(metrics)}: " if metrics is not None else ""
         of_unknown = "" if facet is None else f", {unknown} of them unknown"
         yield f"{about}{seen} rows seen, {dropped} dropped, {used} used{of_unknown}"
@@ -493,7 +575,33 @@ def _rates_table(answer: Answer, most: int | None = None) -> Table:
     known = {*RATES, *MEASURES, *NUMBERS_OF_GROUPS}
     if (first := next((name for name in columns if name in known), None)) is not None:
         columns[first] = replace(columns[first], is_wide=False)
-    return _groups_table(answer, columns, most)
+    if answer.is_swept:
+        return _groups_table(answer, columns, most)
+    rates = [name for name, rate in RATES.items() if rate.in_report and name in columns]
+    confidence = _CONFIDENCE if frame["n"].dtype.is_integer() else None
+    with_ends = replace(answer, frame=with_intervals(frame, rates, confidence))
+    table = _groups_table(with_ends, columns, most)
+    return replace(table, rows=[_with_dots_of_rates(row, rates, table.rows) for row in table.rows])
+
+
+def _with_dots_of_rates(row: Row, rates: Sequence[str], rows: Sequence[Row]) -> Row:
+    """A row with a dot for each rate, of all rows on one scale."""
+    dots = {}
+    for rate in rates:
+        ends = bounds_of(rate)
+        known = (each[end] for each in rows for end in (rate, ends[1]))
+        highest = max((end for end in known if end is not None and isfinite(end)), default=1) or 1
+        lower, upper = (row[end] for end in ends)
+        note = f"\n{confidence_in_words(_CONFIDENCE)} Wilson intervals" if upper is not None else ""
+        beside = {
+            "Rate": share(row[rate]) if row[rate] is not None else "–",
+            "Interval": share_span(lower, upper),
+            size_name(row["n"]): size(row["n"]),
+        }
+        title = f"{RATES[rate].title} {row['under']}{note}"
+        scale = Scale(Values(0, 1.04 * highest, is_share=True))
+        dots[rate] = Dot(scale, row[rate], lower, upper, "", title, row["name"], beside)
+    return {**row, "dots": dots}
 
 
 def _groups_table(answer: Answer, columns: Named, most: int | None = None) -> Table:
@@ -515,7 +623,9 @@ def _groups_table(answer: Answer, columns: Named, most: int | None = None) -> Ta
             is_cut = len(largest) < len(sizes)
             more = f", the {most} largest groups of {len(sizes):,}" if is_cut else ""
             shown = [of_groups[i] for i in sorted(largest)]
-            blocks.append((f"by {of_facet['facet'][0]}{more}", pl.concat([*shown, all_rows])))
+            blocks.append(
+                (f"by {facet_in_words(of_facet['facet'][0])}{more}", pl.concat([*shown, all_rows]))
+            )
         blocks += [("all rows", all_rows)] if groups.is_empty() else []
     rows = [
         {
@@ -543,7 +653,26 @@ def ranked_table(answer: Answer, rate: str = "rate") -> Table:
     )
     table = layout.table(answer)
     titled = (replace(each, title=rate) if each.name == "rate" else each for each in table.columns)
-    return replace(table, columns=tuple(titled))
+    rows = [_with_dot_of_rank(row, table.rows) for row in table.rows]
+    return replace(table, columns=tuple(titled), rows=rows)
+
+
+def _with_dot_of_rank(row: Row, rows: Sequence[Row]) -> Row:
+    """A ranked group with its rate beside that of all rows; an interval is of a shrunken rate."""
+    if row["rank"] is None:
+        return {**row, "dots": {}}
+    known = (each.get(end) for each in rows for end in ("rate", "upper", "rate_of_all"))
+    highest = max((end for end in known if end is not None and isfinite(end)), default=1) or 1
+    scale = Scale(Values(0, 1.04 * highest, is_share=True), None, row["rate_of_all"])
+    lower, upper = row.get("lower"), row.get("upper")
+    beside = {
+        "Rate": share(rate_of(row)),
+        "Interval": share_span(lower, upper),
+        size_name(row["n"]): size(row["n"]),
+    }
+    title = f"Groups by rank, the worst first\ndashed: {row['under']}"
+    dot = Dot(scale, rate_of(row), lower, upper, "", title, row["name"], beside)
+    return {**row, "dots": {"rate": dot}}
 
 
 def notes_on_groups(ranked: pl.DataFrame) -> Iterator[str]:
@@ -556,14 +685,27 @@ def notes_on_groups(ranked: pl.DataFrame) -> Iterator[str]:
 def _contributions_table(answer: Answer) -> Table:
     """The strata of each comparison, the largest contribution first."""
     strata = strata_of(answer.frame)
-    named = " & ".join(strata)
+    named = " & ".join(map(value_in_words, strata))
     name = Column("subgroup", type="text", label=named, title=named, least=8)
     layout = Layout(
         name,
         "n contribution value …",
         lambda row: " & ".join(value_in_words(row[each]) for each in strata),
     )
-    return layout.table(answer)
+    table = layout.table(answer)
+    return replace(table, rows=[*_with_dots_of_parts(table.rows, "Contributions of subgroups")])
+
+
+def _with_dots_of_parts(rows: Sequence[Row], title: str) -> Iterator[Row]:
+    """The rows with their contributions around 0, on one scale."""
+    ends = [row.get(key) for row in rows for key in ("contribution", "lower", "upper")]
+    scale = Scale(Values.covering([0.0, *ends]), None, 0.0)
+    for row in rows:
+        numbers = (row["contribution"], row.get("lower"), row.get("upper"))
+        beside = {"Contribution": number(row["contribution"]), "Interval": span(*numbers[1:])}
+        about = f"{title}\n{row['under']}"
+        dot = Dot(scale, *numbers, "", about, value_in_words(row["name"]), beside)
+        yield {**row, "dots": {"contribution": dot}}
 
 
 def _drivers(answer: Answer) -> Iterator[str]:
@@ -587,9 +729,29 @@ def _examined(row: Row) -> Row:
     return {"verdict": (words, words), "tones": {"verdict": tone_of(row["verdict"]).name}}
 
 
+_DRIVERS: Final = Layout(
+    Column("control", type="text", least=8),
+    "contribution interval alone beyond_the_others",
+    part_in_words,
+    lambda row: f"{comparison(row)}: {row['metric']}",
+    derived=(INTERVAL,),
+    notes=_drivers,
+)
+
+
+def _drivers_table(answer: Answer) -> Table:
+    """What each control accounts for, between the raw difference and that at equal controls."""
+    table = _DRIVERS.table(answer)
+    return replace(table, rows=[*_with_dots_of_parts(table.rows, "What controls account for")])
+
+
 def _group_in_words(row: Row) -> str:
     """The group of a row, with its facet."""
-    return "all rows" if is_of_all_rows(row) else f"{row['facet']}: {value_in_words(row['value'])}"
+    return (
+        "all rows"
+        if is_of_all_rows(row)
+        else f"{facet_in_words(row['facet'])}: {value_in_words(row['value'])}"
+    )
 
 
 def _confusions_table(answer: Answer) -> Table:
@@ -694,7 +856,8 @@ def _left_out(answer: Answer) -> Iterator[str]:
     """The unknown and the dropped rows of each facet, over all windows."""
     counts = rows_by_facet(answer.frame, answer.windows, ("n_unknown", "rows_dropped"))
     for facet, unknown, dropped in counts.rows():
-        yield f"{facet}: {size(unknown, HIDDEN)} unknown, {size(dropped, HIDDEN)} dropped"
+        counted = f"{size(unknown, HIDDEN)} unknown, {size(dropped, HIDDEN)} dropped"
+        yield f"{facet_in_words(facet)}: {counted}"
 
 
 def _impact_ratios_table(answer: Answer) -> Table:
@@ -704,7 +867,7 @@ def _impact_ratios_table(answer: Answer) -> Table:
 
     def table_of(row: Row) -> str:
         median = "" if row["median"] is None else f", median {row['median']:.10g}"
-        return f"by {row['facet']}{median}"
+        return f"by {facet_in_words(row['facet'])}{median}"
 
     layout = Layout(
         Column("category", type="text", least=12),
@@ -722,11 +885,11 @@ def _impact_ratios_table(answer: Answer) -> Table:
 def _against(row: Row) -> str:
     """The group or the rows that a group is compared with, with their size and rate."""
     if row["disfavored"] is None:
-        return str(row["facet"])
+        return facet_in_words(row["facet"])
     beside = size(row["n_favored"], HIDDEN)
     if "reference_rate" in row:
         beside += f", rate {exact(row['reference_rate'])}"
-    return f"{row['facet']}: against {side_in_words(row['favored'])} ({beside})"
+    return f"{facet_in_words(row['facet'])}: against {side_in_words(row['favored'])} ({beside})"
 
 
 def _group(row: Row) -> str:
@@ -759,7 +922,8 @@ def _pay_table(answer: Answer) -> Table:
     """The numbers about pay: gaps of all workers, shares of groups, gaps of each category."""
 
     def own(row: Row) -> Row:
-        point, group, about = row["point"], row["disfavored"], row["facet"]
+        point, about = row["point"], facet_in_words(row["facet"])
+        group = row["disfavored"] and side_in_words(row["disfavored"])
         gap = f"{row['measure'].replace('_', ' ')}, {_PAY_IN_WORDS[row['pay']]}"
         if point == "f":
             under, name = f"{about}: (f) share of each quarter", f"{row['quarter']}: {group}"
@@ -767,7 +931,9 @@ def _pay_table(answer: Answer) -> Table:
             under, name = f"{about}: (e) with variable pay", group
         else:
             is_alone = group is None or row["favored"] is None
-            sides = "no two groups" if is_alone else f"{group} against {row['favored']}"
+            sides = (
+                "no two groups" if is_alone else f"{group} against {side_in_words(row['favored'])}"
+            )
             under, name = f"{about}: {sides}", f"({point}) {gap}"
             if point == "g":
                 under, name = f"{under}, {name}", value_in_words(row["category"])
@@ -787,6 +953,57 @@ def _pay_table(answer: Answer) -> Table:
     notes = answer.frame["note"].drop_nulls().unique(maintain_order=True)
     number = Column("number", type="text", least=20)
     return Table(_below(number, columns), together, notes=[*notes])
+
+
+def _switches_table(answer: Answer) -> Table:
+    """The switched rows of each group, and which share of it they are."""
+    table = _groups_table(answer, _columns(answer, "n …"))
+    switched = [
+        (row["newly_accepted"] + row["newly_rejected"]) / row["n"] if row["n"] else None
+        for row in table.rows
+    ]
+    highest = max(filter(None, switched), default=1.0)
+    scale = Scale(Values(0, 1.04 * highest, is_share=True))
+    rows = []
+    for row, rate in zip(table.rows, switched, strict=True):
+        beside = {
+            "Share": "–" if rate is None else share(rate),
+            "Newly accepted": size(row["newly_accepted"]),
+            "Newly rejected": size(row["newly_rejected"]),
+            size_name(row["n"]): size(row["n"]),
+        }
+        model = window_in_words(window_of(row, [MODEL.name])) if MODEL.name in row else ""
+        about = ", ".join(filter(None, [row["under"], model]))
+        dot = Dot(scale, rate, None, None, "", f"Switched rows {about}", row["name"], beside)
+        rows.append({**row, "dots": {"share": dot}})
+    return replace(table, rows=rows)
+
+
+def _rows_table(answer: Answer) -> Table:
+    """The rows of an answer as they are, each of a person, of a cell or of a factor."""
+    # Numbers for names: the columns of people may have any.
+    columns = tuple(
+        Column(str(i), type="number" if dtype.is_float() else "text", label=label, title=label)
+        for i, (name, dtype) in enumerate(answer.frame.schema.items())
+        for label in [value_in_words(name)]
+    )
+    columns = (replace(columns[0], type="text", format="text"), *columns[1:])
+    rows: list[Row] = [
+        {
+            **{
+                str(i): value if column.type == "number" and value is not None else _text(value)
+                for i, (column, value) in enumerate(zip(columns, row, strict=True))
+            },
+            "under": "",
+            "tones": {},
+        }
+        for row in answer.frame.iter_rows()
+    ]
+    return Table(columns, rows)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else value_in_words(value)
 
 
 TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
@@ -811,14 +1028,7 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
     "rates": _rates_table,
     "worst_groups": ranked_table,
     "decompose": _contributions_table,
-    "drivers": Layout(
-        Column("control", type="text", least=8),
-        "contribution interval alone beyond_the_others",
-        part_in_words,
-        lambda row: f"{comparison(row)}: {row['metric']}",
-        derived=(INTERVAL,),
-        notes=_drivers,
-    ).table,
+    "drivers": _drivers_table,
     "intake": Layout(
         Column("column", type="text", least=8),
         "value interval limit auc n verdict",
@@ -837,12 +1047,28 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
         derived=(_SHARES,),
     ).table,
     "choose": choice_table,
-    "switches": lambda answer: _groups_table(answer, _columns(answer, "n …")),
+    "switches": _switches_table,
+    "representation": Layout(
+        _GROUP,
+        "n share reference ratio interval psi p_value",
+        lambda row: value_in_words(row["value"]),
+        lambda row: f"by {facet_in_words(row['facet'])}",
+        derived=(INTERVAL,),
+        notes=lambda answer: (
+            answer.frame["note"].drop_nulls().unique(maintain_order=True)
+            if "note" in answer.frame.columns
+            else ()
+        ),
+    ).table,
+    "fliptest": _rows_table,
+    "fliptest(flips=True)": _rows_table,
+    "reweigh": _rows_table,
+    "cells": _rows_table,
     "pairs": Layout(
         _GROUP,
         "n …",
         _group,
-        lambda row: f"{row['facet']}: against {side_in_words(row['favored'])}",
+        lambda row: f"{facet_in_words(row['facet'])}: against {side_in_words(row['favored'])}",
         beside=(MODEL, THRESHOLD),
     ).table,
     "confusions": _confusions_table,

@@ -21,31 +21,40 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, shown
 from polars_fairness.question.arguments import Argument
-from polars_fairness.question.audit_arguments import DAY, OF_PAGE, PageTexts, Texts
+from polars_fairness.question.audit_arguments import (
+    DAY,
+    OF_PAGE,
+    OF_TEXTS,
+    WORDS,
+    PageTexts,
+    Texts,
+)
+from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.reporting.answer_tables import Answer, lay_out
-from polars_fairness.reporting.findings import parts_of
+from polars_fairness.reporting.answers import parts_of
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
-    Part,
     Row,
     Section,
     Table,
     isolated,
+    said,
     writable,
 )
 from polars_fairness.reporting.words import (
     ALL_ROWS,
     EVERYONE_ELSE,
+    facet_in_words,
+    value_in_words,
     window_in_words,
-    with_short_names,
 )
 
 
-def checked_texts(given: Mapping[str, Any], arguments: Iterable[Argument] = OF_PAGE) -> Texts:
+def checked_texts(given: Mapping[str, Any], arguments: Iterable[Argument] = OF_TEXTS) -> Texts:
     """The texts of a page that are given, each checked; a date is text, as 2025-01-31."""
     texts: Any = {}
     for row in (row for row in arguments if given.get(row.name) is not None):
@@ -75,8 +84,15 @@ class WrittenReport(ABC):
         """The title of a page that is given none."""
 
     @abstractmethod
-    def _document(self, texts: Texts) -> Document:
-        """Everything that the report says, with these texts."""
+    def document(self, texts: Texts, words: AuthorWords) -> Document:
+        """Everything that the report says, with these texts, in these words."""
+
+    def checked_words(self, given: Any) -> AuthorWords:
+        """The words of the author, each checked."""
+        return AuthorWords.of(given)
+
+    def _document(self, given: Mapping[str, Any]) -> Document:
+        return self.document(checked_texts(given), self.checked_words(given.get(WORDS.name)))
 
     def _repr_html_(self) -> str:
         require_charts()
@@ -125,27 +141,27 @@ class WrittenReport(ABC):
         str
             Headings, sentences and tables.
         """
-        return written_in_markdown(self._document(checked_texts(texts)))
+        return written_in_markdown(self._document(texts))
 
     def written(self, kind: str, **given: Unpack[PageTexts]) -> bytes:
         """The content of a file of this kind: ``html`` or ``pdf``."""
         if kind == "pdf":
             require_printer()
-        page = self._page(checked_texts(given))
+        page = self._page(given)
         return pdf_of(page) if kind == "pdf" else page.encode()
 
-    def _page(self, texts: Texts) -> str:
-        """The whole page, drawn once if HTML and PDF have the same texts."""
+    def _page(self, given: Mapping[str, Any]) -> str:
+        """The whole page, drawn once if HTML and PDF have the same texts and words."""
         require_charts()
         from polars_fairness.reporting.outputs.page import page  # brought by the extra
 
-        of_texts = tuple(texts.items())
-        if of_texts not in self._pages:
-            self._pages[of_texts] = page(self._document(texts))
-        return self._pages[of_texts]
+        said = repr(sorted(given.items()))
+        if said not in self._pages:
+            self._pages[said] = page(self._document(given))
+        return self._pages[said]
 
     @cached_property
-    def _pages(self) -> dict[tuple[tuple[str, str], ...], str]:
+    def _pages(self) -> dict[str, str]:
         return {}
 
 
@@ -155,10 +171,9 @@ _BELOW: Final = ("model", "version", "author", "date")
 def page_of(
     texts: Texts,
     title: str,
-    first: Iterable[Part],
     sections: Iterable[Section],
     *,
-    kind: str = "Fairness report",
+    kind: str = "Fairness audit",
     details: Iterable[str] = (),
     last: Iterable[str] = (),
 ) -> Document:
@@ -167,21 +182,18 @@ def page_of(
     below = [f"{name.capitalize()}: {own[name]}" for name in _BELOW if name in own]
     lines = [own.get("subject"), title if "title" in own else "", " · ".join(below), *details]
     paragraphs = re.split(r"\n\s*\n", texts.get("notes", ""))
-    noted = tuple(isolated(each.strip()) for each in paragraphs)
+    noted = said(*(isolated(each.strip()) for each in paragraphs))
+    first, *others = (each for each in sections if not each.is_empty)
     notes = [Section("Notes", noted)] if "notes" in texts else []
     read_by_programs = {"author": own.get("author"), "description": own.get("subject")}
     return Document(
         title=own.get("title", title),
         details=tuple(filter(None, lines)),
-        first=tuple(first),
-        sections=(*notes, *sections),
+        sections=(first, *notes, *others),
         last=(f"Made by polars-fairness {version('polars-fairness')}.", *last),
         about={name: text for name, text in read_by_programs.items() if text is not None},
         kind=kind,
     )
-
-
-Content = tuple[Sequence[Part], Sequence[Section]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,13 +218,12 @@ class PrescribedReport(WrittenReport):
         return ()
 
     @abstractmethod
-    def content(self) -> Content:
+    def sections(self, words: AuthorWords) -> Iterable[Section]:
         """The first page, and the sections below it."""
 
-    def _document(self, texts: Texts) -> Document:
-        report = with_short_names(self)
-        first, sections = report.content()
-        return page_of(texts, report.title, first, sections, kind=self.kind, details=report.details)
+    def document(self, texts: Texts, words: AuthorWords) -> Document:
+        sections = self.sections(words)
+        return page_of(texts, self.title, sections, kind=self.kind, details=self.details)
 
 
 @dataclass(frozen=True)
@@ -285,7 +296,8 @@ def answer_tables(
         for facet, of_facet in split_facets(part):
             table = lay_out(Answer(kind, of_facet))
             rows = table.rows if "value" in answer.columns else _below_references(table, called)
-            about = ", ".join(filter(None, [caption.format(facet), window]))
+            rows = [{"key": key_of_row(row), **row} if "disfavored" in row else row for row in rows]
+            about = ", ".join(filter(None, [caption.format(facet_in_words(facet)), window]))
             yield prescribed(about, table, rows)
 
 
@@ -296,16 +308,35 @@ def prescribed(caption: str, table: Table, rows: Iterable[Row]) -> Table:
 
 def _below_references(table: Table, called: str) -> Iterator[Row]:
     """The rows of each side a: its own size and rate, then the groups compared with it."""
-    for (name, size, rate), groups in groupby(
+    for (name, size, rate), of_reference in groupby(
         table.rows,
         lambda row: (favored_in_row(row), row["n_favored"], row.get("reference_rate")),
     ):
-        yield {"name": Cell(name, called), "n_disfavored": size, "rate": rate}
+        groups = [*of_reference]
+        key = key_of_reference(groups[0])
+        yield {"name": Cell(name, called), "n_disfavored": size, "rate": rate, "key": key}
         yield from groups
+
+
+def key_of_row(row: Mapping[str, Any]) -> str:
+    """The key of a comparison in a table of a page."""
+    windows = "/".join(f"{name}={row[name]}" for name in _windows_of(row))
+    return f"{row['facet']}/{row['disfavored']}/{row['favored']}/{windows}"
+
+
+def key_of_reference(row: Mapping[str, Any]) -> str:
+    """The key of side a of a comparison."""
+    return key_of_row({**row, "disfavored": row["favored"], "favored": None})
+
+
+def _windows_of(row: Mapping[str, Any]) -> list[str]:
+    """The columns of windows, which stand before the facet."""
+    names = [*row]
+    return names[: names.index("facet")]
 
 
 def favored_in_row(row: Mapping[str, Any]) -> str:
     """Side a of a row: a group, all rows, or everyone else."""
     if row["favored"] == ALL:
         return f"{ALL_ROWS.lower()} of known group"
-    return str(row["favored"] or EVERYONE_ELSE)
+    return EVERYONE_ELSE if row["favored"] is None else value_in_words(row["favored"])

@@ -52,7 +52,7 @@ from polars_fairness.question.policy import (
 )
 from polars_fairness.question.scores import is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.findings import window_of
+from polars_fairness.reporting.answers import window_of
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_outcomes
 from polars_fairness.reporting.verdicts import statistics_in_words
 from polars_fairness.reporting.words import comparison, heading, window_in_words

@@ -15,7 +15,13 @@ from polars_fairness.question.columns import ColumnLike
 from polars_fairness.question.outcomes import Role
 from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.question.windows import MODEL, THRESHOLD
-from polars_fairness.reporting.words import column_in_words, window_in_words
+from polars_fairness.reporting.words import (
+    column_in_words,
+    few,
+    side_in_words,
+    value_in_words,
+    window_in_words,
+)
 
 READ_BY_VALUES: Final = {"threshold", "label_threshold", "positive"}
 """The arguments that decide which rows of an outcome are positive."""
@@ -75,13 +81,29 @@ def notes_on_answers(rated: pl.DataFrame, audit: pl.DataFrame, question: Questio
 
 
 def notes_of_audit(audit: pl.DataFrame) -> Iterator[str]:
-    """Each note of an audit once, with the metrics that it is about; the first few of many."""
+    """Each note of an audit once, with the metrics and comparisons that it is about; the first few.
+
+    Comparisons are named where the note is about some of them only.
+    """
     if "note" not in audit.columns:
         return
-    by_note = audit.drop_nulls("note").group_by("note", maintain_order=True)
-    notes = by_note.agg(pl.col("metric").unique(maintain_order=True))
-    for note, metrics in notes.head(_MOST_NOTES).iter_rows():
-        yield f"{note} ({', '.join(metrics)})"
+    sides = pl.struct("facet", "disfavored", "favored")
+    every = audit.select(sides.n_unique()).item()
+    notes = (
+        audit.drop_nulls("note")
+        .group_by("note", maintain_order=True)
+        .agg(pl.col("metric").unique(maintain_order=True), sides.unique().alias("sides"))
+    )
+    for note, metrics, compared in notes.head(_MOST_NOTES).iter_rows():
+        about = ", ".join(map(value_in_words, metrics))
+        if len(compared) < every:
+            pairs = [
+                f"{side_in_words(each['disfavored'])} against {side_in_words(each['favored'])}"
+                for each in compared
+                if each["disfavored"] is not None
+            ]
+            about += f"; {few(sorted(pairs))}" if pairs else ""
+        yield f"{note} ({about})"
     if notes.height > _MOST_NOTES:
         yield f"{notes.height - _MOST_NOTES:,} more notes are in the column note of the audit"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from polars_fairness.api.columns import Columns
+from polars_fairness.reporting.scales import Scale
 
 _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -45,56 +46,47 @@ def isolated(text: str) -> str:
     >>> isolated("Female"), ascii(isolated("\u202eF"))
     ('Female', "'\\u2068\\ufffdF\\u2069'")
     """
-    if not _TURNING.search(text) or ISOLATED.fullmatch(text):
+    if not _TURNING.search(ISOLATED.sub("", text)):
         return text
     return f"\u2068{unturned(text)}\u2069"
 
 
 def printable(value: object) -> str:
-    """A value as text, without characters that would move the cursor."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar in a cell of a table, as long as a share from 0 to 1."""
-
-    share: float
+    """A value as text, without characters that would move the cursor or isolate directions."""
+    text = ISOLATED.sub(r"\1", str(value))
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A value with its interval in the tone of its verdict; numbers are places from 0 to 1."""
+    """What a chart draws of a row: a value with its interval, in the tone of its verdict.
 
-    value: float
-    lower: float | None
-    upper: float | None
-    tone: str
-    axis: Axis
+    A page draws it as a strip in the row; a chart alone draws those with one ``title`` below each
+    other, each beside its ``name``.
+    """
 
-
-@dataclass(frozen=True)
-class Axis:
-    """The scale of the dots of a column, with the place and the text of each tick."""
-
-    ticks: tuple[tuple[float, str], ...]
-    ideal: float | None
-    band: tuple[float, float] | None
+    scale: Scale
+    value: float | None
+    lower: float | None = None
+    upper: float | None = None
+    tone: str = ""
+    title: str = ""
+    name: str = ""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """The texts beside it in a chart alone, by the heads of their columns."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A text, smaller text beside it, and the kind of verdict that gives its colour.
+    """A text as it is shown, smaller text beside it, and the tone that gives its colour.
 
-    ``picture`` shows what the texts say. ``said`` is for readers who do not see the colour and the
-    mark, where the text has no words for them.
+    ``items`` stand below each other in place of the text.
     """
 
     text: str
     detail: str = ""
     tone: str = ""
-    picture: Bar | Dot | None = None
-    said: str = ""
+    items: tuple[str, ...] = ()
 
 
 Row = Mapping[str, Any]
@@ -106,16 +98,19 @@ class Table:
 
     A row has a value for each column; a `Cell`, or a word in place of a number, stands as it is. It
     may have ``under``, the heading below which it stands, the ``tones`` of its verdicts by their
-    columns, and ``is_total`` if it is about all rows. An axis stands below the title of its column.
-    A ``look`` is that of the style sheet.
+    columns, ``is_total`` if it is about all rows, the ``key`` by which sentences name it, and
+    ``dots``, its `Dot` in each column that has some. A page draws those of the ``strips``, each
+    before its column. A ``look`` is that of the style sheet.
     """
 
     columns: Columns
     rows: Sequence[Row]
     caption: str = ""
     notes: Sequence[str] = ()
-    look: Literal["", "matrix", "dense", "prescribed"] = "dense"
-    axes: Mapping[str, Axis] = field(default_factory=dict)
+    look: Literal["", "exhibit", "board", "rates", "values", "groups", "dense", "prescribed"] = (
+        "dense"
+    )
+    strips: tuple[str, ...] = ()
 
     def captioned(self, caption: str, rows: Iterable[Row] | None = None) -> Table:
         """The rows, or these, without headings and notes, below a caption that says as much."""
@@ -152,62 +147,96 @@ class Chart(ABC):
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, and its numbers in words."""
+    """A chart with its title, whose other lines are smaller; a table says the same in text."""
 
     caption: str
-    in_words: str
     chart: Chart
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How often the audit has a verdict."""
+class Sentence:
+    """What is said from rows of an answer.
 
-    count: int
-    words: str
-    tone: str
+    ``keys`` name the rows of the tables that have its numbers. Only a sentence that counts rows of
+    a table has numbers that are in no row.
+    """
+
+    text: str
+    keys: tuple[str, ...] = ()
+    counts: bool = False
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """Paragraphs that belong together: a headline, changes over time, codes, facts, or notes.
+class Paragraph:
+    """Sentences, perhaps after a label."""
 
-    A legend is about what only a page has: charts and marks.
-    """
+    sentences: tuple[Sentence, ...]
+    label: str = ""
 
-    look: Literal["headline", "codes", "facts", "legend", "notes"]
-    sentences: tuple[str, ...]
-
-
-Part = str | Sentences | Table | tuple[Figure, ...] | tuple[Tally, ...]
-"""A paragraph, several, a table, figures side by side, or the counts of the verdicts."""
+    @property
+    def text(self) -> str:
+        return " ".join(sentence.text for sentence in self.sentences)
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, the sentence that says what was found, and the parts; ``level`` as in HTML."""
+    """A heading, sentences, and the charts and tables of the answers that these read.
+
+    ``notes`` stand below the tables. ``level`` is that of the heading, as in HTML.
+    """
 
     title: str
-    parts: tuple[Part, ...]
+    paragraphs: tuple[Paragraph, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
     level: int = 2
-    finding: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.paragraphs or self.tables or self.figures or self.notes)
+
+
+def said(*texts: str) -> tuple[Paragraph, ...]:
+    """Paragraphs of fixed words, without numbers of rows."""
+    return tuple(Paragraph((Sentence(text, counts=True),)) for text in texts if text)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A report: a title and the lines below it, the first page, sections, and the last lines.
+    """A page: a title and the lines below it, its sections, and the last lines.
 
-    ``about`` has what programs read of a page: its author and its description. The ``kind`` of
-    report stands above the title.
+    The first section is page one, whose first sentence is the lead. ``about`` has what programs
+    read of a page: its author and its description. The ``kind`` of report stands above the title.
     """
 
     title: str
     details: tuple[str, ...]
-    first: tuple[Part, ...]
     sections: tuple[Section, ...]
     last: tuple[str, ...]
     about: Mapping[str, str] = field(default_factory=dict)
-    kind: str = "Fairness report"
+    kind: str = "Fairness audit"
+
+    def numbers(self) -> Mapping[int, int]:
+        """The number of each table, by its identity, through the page."""
+        tables = (table for section in self.sections for table in section.tables)
+        return {id(table): number for number, table in enumerate(tables, start=1)}
+
+    def tables_of(self, paragraph: Paragraph) -> list[int]:
+        """The numbers of the tables that have the rows of a paragraph; rates are there too."""
+        keys = {key for sentence in paragraph.sentences for key in sentence.keys}
+        numbers = self.numbers()
+        return [
+            numbers[id(table)]
+            for section in self.sections
+            for table in section.tables
+            if any(row.get("key") in keys and not is_key_of_rates(row["key"]) for row in table.rows)
+        ]
+
+
+def is_key_of_rates(key: str) -> bool:
+    """Whether a row is about the rates of a group, which stand beside its values."""
+    return key.startswith("rate/")
 
 
 MOST_FIGURES: Final = 24
@@ -216,11 +245,3 @@ MOST_FIGURES: Final = 24
 def first_of(all_of_them: Sized, most: int) -> str:
     """How many are not drawn, if any, for the title of a figure."""
     return f" (the first {most} of {len(all_of_them):,})" if len(all_of_them) > most else ""
-
-
-def drawn(figures: Sequence[Figure]) -> tuple[Part, ...]:
-    """The figures, or the last of them if there are too many for a page."""
-    if len(figures) <= MOST_FIGURES:
-        return (tuple(figures),) if figures else ()
-    note = f"These are the last {MOST_FIGURES} of {len(figures)} charts; the tables have all."
-    return (note, tuple(figures[-MOST_FIGURES:]))

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from textwrap import TextWrapper
 from typing import Any, Final
@@ -26,7 +26,6 @@ from polars_fairness.counting.rows import is_frame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.formula.metric import Metric, ideal_as_text, said
-from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.arguments import (
     BANDS,
@@ -48,27 +47,20 @@ from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, SEQUENTIAL
 from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.question.windows import POSITIVE
-from polars_fairness.reporting.findings import (
-    Comparison,
-    Findings,
-    bounds_of,
-    filter_window,
-    parts_of,
-    window_of,
+from polars_fairness.reporting.answers import (
+    Answers,
     with_intervals,
     with_whole_people,
 )
-from polars_fairness.reporting.parts import Cell, Part, Row, Sentences, Table, printable
+from polars_fairness.reporting.parts import Cell, Dot, Row, Table, isolated, printable
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
     NOTHING,
-    PEOPLE,
     UNDEFINED,
     Beside,
     band,
     column_in_words,
-    comparison_in_words,
     confidence_in_words,
     decimals,
     digits,
@@ -88,58 +80,17 @@ from polars_fairness.reporting.words import (
     standards_of,
     value_in_words,
 )
-from polars_fairness.values.evaluate import ROWS
-
-MOST_ROWS: Final = 14
-"""How many rows a table has where the page shows the worst only: a third of a printed page."""
-
-_MOST_NAMES: Final = 5
 
 
-def names_in_words(names: Iterable[str]) -> str:
-    """The first names of several, each once, and how many more there are."""
-    distinct = [*dict.fromkeys(names)]
-    more = f" and {len(distinct) - _MOST_NAMES:,} more" if len(distinct) > _MOST_NAMES else ""
-    return ", ".join(distinct[:_MOST_NAMES]) + more
-
-
-def more_in_words(all_of_them: Sequence[object], shown: int, what: str, of_them: str = "") -> str:
-    """How many of them are not shown, empty if all are.
-
-    Examples
-    --------
-    >>> from polars_fairness.reporting.tables import more_in_words
-    >>> more_in_words(range(20), 14, "groups", "2 of them outside")
-    'Not shown: 6 more groups, 2 of them outside.'
-    >>> more_in_words(range(14), 14, "groups")
-    ''
-    """
-    more = len(all_of_them) - shown
-    if more <= 0:
-        return ""
-    return f"Not shown: {more:,} more {what}{of_them and ', '}{of_them}."
-
-
-def cut(table: Table, what: str) -> Iterator[Part]:
-    """The table, or its first rows with a line that says how many more there are."""
-    yield replace(table, rows=table.rows[:MOST_ROWS])
-    if more := more_in_words(table.rows, MOST_ROWS, what):
-        yield Sentences("notes", (more,))
-
-
-# Inner columns: no column of a caller has such a name.
-_METRICS, _SHARE = "metrics\x1f", "share\x1f"
-
-
-def rates_of(findings: Findings) -> tuple[pl.DataFrame, list[str]]:
+def rates_of(answers: Answers) -> tuple[pl.DataFrame, list[str]]:
     """The table of rates with their intervals, and the names of the rates that are shown."""
-    given = {name for name, value in findings.question.items() if value is not None}
+    given = {name for name, value in answers.question.items() if value is not None}
     outcomes = {role for role in ("label", "predicted") if role in given}
     if "threshold" in given:
         outcomes.add("predicted")  # which a score decides
     shown = [name for name, rate in RATES.items() if rate.in_report and rate.needs <= outcomes]
-    rated = findings.rated if findings.is_weighted else with_whole_people(findings.rated)
-    return with_intervals(rated, shown, findings.confidence_of_rates), shown
+    rated = answers.rated if answers.is_weighted else with_whole_people(answers.rated)
+    return with_intervals(rated, shown, answers.confidence_of_rates), shown
 
 
 def is_of_all_rows(row: Mapping[str, Any]) -> bool:
@@ -150,95 +101,6 @@ def is_of_all_rows(row: Mapping[str, Any]) -> bool:
 def group_in_words(row: Mapping[str, Any]) -> str:
     """The name of a group in the table of rates."""
     return ALL_ROWS if is_of_all_rows(row) else value_in_words(row["value"])
-
-
-def reconciliation_table(findings: Findings, audited: pl.DataFrame) -> Table:
-    """How many rows were seen, used and left out, for each window and facet of these.
-
-    All models decide about the same rows. Metrics that count others have a line of their own.
-    """
-    windows = findings.windows_of_rows
-    counted = {"rows_seen": "Seen", "rows_used": "Used", "rows_dropped": "Left out"}
-    rows = [
-        {
-            **alike.row(0, named=True),
-            _METRICS: ", ".join(alike["metric"].unique(maintain_order=True)),
-        }
-        for part in parts_of(audited, [*windows, "facet"])
-        for alike in parts_of(part, [*counted])
-    ]
-    places, columns = [*windows, "facet"], [*windows, "facet", *counted]
-    is_by_metric = findings.audited[columns].n_unique() > findings.audited[places].n_unique()
-    counted["n_unknown"] = "Weight, facet unknown" if findings.is_weighted else "Facet unknown"
-    # The rates of a sequential audit are those of single windows.
-    if findings.is_weighted and not findings.options.sequential:
-        counted[ROWS] = "Facet unknown"
-        for row in rows:
-            # The number of rows whose facet is unknown, whatever their weights.
-            of_window = filter_window(findings.rated, window_of(row, findings.windows))
-            unknown = of_window.filter(pl.col("facet") == row["facet"], pl.col("value").is_null())
-            row[ROWS] = int(unknown[ROWS].sum())
-    return Table(
-        (
-            Column("facet", type="text"),
-            *window_columns(windows),
-            *([Column(_METRICS, type="text", label="Metrics")] if is_by_metric else []),
-            *(Column(name, type="size", label=title) for name, title in counted.items()),
-        ),
-        [{**with_windows(row, windows), "facet": row["facet"] or "no facet"} for row in rows],
-        "Rows seen, used and left out",
-    )
-
-
-def missing_outcomes_table(findings: Findings) -> Table:
-    """How many rows of each group were left out."""
-    n, dropped = picked(RATED, "n", "rows_dropped")
-    return Table(
-        (
-            *_groups(findings),
-            n,
-            replace(dropped, label="Left out"),
-            Column(_SHARE, label="Share left out", format="share"),
-        ),
-        [
-            {**_named(findings, row), _SHARE: row["rows_dropped"] / row["n"] if row["n"] else None}
-            for row in findings.left_out.rows(named=True)
-        ],
-        "Missing outcomes by group",
-    )
-
-
-def rates_table(
-    findings: Findings,
-    caption: str,
-    rows: Sequence[Row],
-    shown: Sequence[str],
-) -> Table:
-    """The size and the rates of groups."""
-    [n] = picked(RATED, "n")
-    n = replace(n, label=PEOPLE) if findings.is_uncertain else n
-    means = [name for name in NUMBERS_OF_GROUPS if name in findings.rated.columns]
-    return Table(
-        (
-            _groups(findings)[0],
-            *([replace(n, label="Weight"), replace(n, name=ROWS)] if findings.is_weighted else [n]),
-            *(replace(each, bounds=bounds_of(each.name)) for each in picked(RATED, *shown)),
-            *picked(RATED, *means),
-        ),
-        [_named(findings, row) for row in rows],
-        caption,
-        look="dense",
-    )
-
-
-SUBJECT: Final = (Column("metric", type="text"), Column("comparison", type="text"))
-"""The columns of a metric with its title, and of the comparison that it is of."""
-
-
-def with_subject(findings: Findings, comparison: Comparison, row: Row) -> dict[str, Any]:
-    """A row of the audit with what `SUBJECT` shows."""
-    metric = Cell(row["metric"], findings.metric(row["metric"]).title)
-    return {**row, "metric": metric, "comparison": comparison_in_words(comparison)}
 
 
 Writer = Callable[[Any, Beside], str]
@@ -311,16 +173,40 @@ def _numbers_beside(column: Column, row: Row) -> Beside:
     return standards_of(row) if is_judged else column.beside
 
 
-def page_cells(table: Table) -> tuple[Columns, list[list[Cell]]]:
-    """The columns that a page shows, and the cells of each row; a heading is one cell."""
-    columns = tuple(each for each in table.columns if each.on_page)
-    rows: list[list[Cell]] = []
+@dataclass(frozen=True)
+class PageRow:
+    """A row of a table as a page shows it; a heading has one cell."""
+
+    cells: Sequence[Cell]
+    key: str = ""
+    is_heading: bool = False
+    is_reference: bool = False
+    dots: Mapping[str, Dot] = field(default_factory=dict)
+
+
+def page_rows(table: Table) -> tuple[Columns, list[PageRow]]:
+    """The columns that a page shows, and its rows with their headings."""
+    columns = tuple(
+        replace(each, label=isolated(each.label)) for each in table.columns if each.on_page
+    )
+    rows: list[PageRow] = []
     last: Cell | str = ""
     for row in table.rows:
         if (under := row.get("under", "")) != last:
-            rows.append([under if isinstance(under, Cell) else Cell(under)])
+            if under:
+                heading = under if isinstance(under, Cell) else Cell(under)
+                rows.append(PageRow([heading], is_heading=True))
             last = under
-        rows.append([_cell(each, row) for each in columns])
+        rows.append(
+            PageRow(
+                [_cell(each, row) for each in columns],
+                row.get("key", ""),
+                is_reference=bool(row.get("is_reference") or row.get("is_total")),
+                dots={
+                    name: row["dots"][name] for name in table.strips if name in row.get("dots", {})
+                },
+            )
+        )
     return columns, rows
 
 
@@ -336,6 +222,8 @@ def _cell(column: Column, row: Row) -> Cell:
         return value
     if column.name not in row and column.format not in _PAIRS:
         return Cell("")
+    if isinstance(value, str) and column.format == "text":
+        return Cell(value_in_words(value))
     text, tone, interval = written(column, row), "", ""
     if column.format == "verdict":
         tone = row["tones"][column.name]
@@ -347,11 +235,6 @@ def _cell(column: Column, row: Row) -> Cell:
             share_span(low, high) if is_share else span(low, high, digits=digits, beside=beside)
         )
     return Cell(text, interval, tone)
-
-
-def rate_span(row: Row, rate: str) -> str:
-    """The interval of a rate as text, empty if it has none."""
-    return share_span(*(row[bound] for bound in bounds_of(rate)))
 
 
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
@@ -376,42 +259,29 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
 def text_table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]]) -> Table:
     """A table of texts below these titles."""
     columns = tuple(Column(str(i), type="text", label=title) for i, title in enumerate(titles))
-    return Table(columns, [number_cells(row) for row in rows], caption)
+    # Numbers for names: titles may be any.
+    texts = (
+        {str(i): each if isinstance(each, Cell) else Cell(each) for i, each in enumerate(row)}
+        for row in rows
+    )
+    return Table(columns, [*texts], caption)
 
 
-def number_cells(cells: Iterable[Cell | str]) -> dict[str, Cell | str]:
-    """The cells of a row below columns that have numbers for names, as titles may be any."""
-    return {str(i): cell for i, cell in enumerate(cells)}
-
-
-def strata_of(decomposed: pl.DataFrame) -> list[str]:
-    """The columns of an answer of `decompose` that name a subgroup."""
-    columns = decomposed.columns
-    return columns[columns.index("favored") + 1 : columns.index("n")]
-
-
-def subgroups_of(comparison: Comparison, most: int) -> Iterable[tuple[str, dict[str, Any]]]:
-    """The subgroups with the largest contributions, each by its name with its row."""
-    names = strata_of(comparison.table)
-    for row in comparison.table.head(most).iter_rows(named=True):
-        yield " & ".join(value_in_words(row[name]) for name in names), row
-
-
-def _groups(findings: Findings) -> Columns:
+def group_columns(answers: Answers) -> Columns:
     """The columns that say which group a row of the table of rates is about."""
     group, facet = picked(RATED, "value", "facet")
-    return replace(group, label="Group"), facet, *window_columns(findings.windows)
+    return replace(group, label="Group"), facet, *window_columns(answers.windows)
 
 
-def _named(findings: Findings, row: Row) -> dict[str, Any]:
+def named_row(answers: Answers, row: Row) -> dict[str, Any]:
     """A row of the table of rates with what names its group."""
     facet = None if is_of_all_rows(row) else row["facet"]
-    return {**with_windows(row, findings.windows), "value": group_in_words(row), "facet": facet}
+    return {**with_windows(row, answers.windows), "value": group_in_words(row), "facet": facet}
 
 
 def window_columns(names: Iterable[str]) -> Columns:
     """A column for each window of a row."""
-    return tuple(Column(name, type="text", label=name) for name in names)
+    return tuple(Column(name, type="text", label=value_in_words(name)) for name in names)
 
 
 def with_windows(row: Row, names: Iterable[str]) -> dict[str, Any]:
@@ -429,41 +299,55 @@ def with_windows(row: Row, names: Iterable[str]) -> dict[str, Any]:
 _MOST_NUMBERS: Final = 10
 
 
-def question_table(findings: Findings) -> Table:
+def _of_report() -> tuple[Argument, ...]:
+    return (*OF_QUESTION, METRICS, *OF_AUDIT, HARM)
+
+
+def question_table(answers: Answers) -> Table:
     """The arguments that have a part in the answer, with what was given and what it means."""
-    given = {
-        **findings.question,
-        **vars(findings.options),
-        METRICS.name: findings.requested,
-        HARM.name: findings.harm,
-    }
-    return arguments_table(given, (*OF_QUESTION, METRICS, *OF_AUDIT, HARM))
+    return arguments_table(_given(answers), _of_report())
+
+
+def question_given(answers: Answers) -> dict[str, str]:
+    """What was given for each argument that has a part in the answer, as text."""
+    given = _given(answers)
+    return {each.name: given_in_words(each, given) for each in _with_part(given, _of_report())}
+
+
+def _given(answers: Answers) -> dict[str, Any]:
+    own = {METRICS.name: answers.requested, HARM.name: answers.harm}
+    return {**answers.question, **vars(answers.options), **own}
 
 
 def arguments_table(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Table:
-    """The table of some arguments, with what was given for each.
+    """The table of some arguments, with what was given for each."""
+    titles = ("Argument", "Given", "Meaning")
+    rows = [
+        (row.name, given_in_words(row, given), row.sentence.replace("`", ""))
+        for row in _with_part(given, arguments)
+    ]
+    return text_table("The question, argument by argument", titles, rows)
 
-    The options of what is switched off have no part in the answer.
-    """
-    shown = []
+
+def _with_part(given: Mapping[str, Any], arguments: Iterable[Argument]) -> Iterator[Argument]:
+    """The arguments that have a part in the answer; the options of what is off have none."""
     for row in arguments:
         nothing = False if row.kind is FLAG else None
         is_left_out = row.default is nothing and given.get(row.name) is nothing
         # Sequential audits have intervals of their own, in place of the parts of the others.
         is_off = row.part_of and (given[row.part_of] is None or given.get(SEQUENTIAL.name))
         if row.name in given and not is_left_out and not is_off:
-            shown.append(row)
-    titles = ("Argument", "Given", "Meaning")
-    rows = [
-        (row.name, _WRITERS.get(row.kind, _values)(given[row.name]), row.sentence.replace("`", ""))
-        for row in shown
-    ]
-    return text_table("The question, argument by argument", titles, rows)
+            yield row
+
+
+def given_in_words(argument: Argument, given: Mapping[str, Any]) -> str:
+    """What was given for an argument, as text."""
+    return _WRITERS.get(argument.kind, _values)(given[argument.name])
 
 
 def _columns(given: object) -> str:
     if isinstance(given, Mapping):
-        return "; ".join(f"{model}: {_columns(column)}" for model, column in given.items())
+        return "; ".join(f"{value_in_words(key)}: {_columns(of)}" for key, of in given.items())
     if isinstance(given, list | tuple):
         return ", ".join(map(_columns, given))
     name = column_in_words(given)
@@ -475,10 +359,10 @@ def _columns(given: object) -> str:
 
 def _values(given: object) -> str:
     if isinstance(given, Mapping):
-        return "; ".join(f"{key}: {_values(value)}" for key, value in given.items())
+        return "; ".join(f"{value_in_words(key)}: {_values(of)}" for key, of in given.items())
     if isinstance(given, list | tuple | set | frozenset):
         return ", ".join(map(_values, given))
-    return str(given)
+    return value_in_words(given)
 
 
 def _numbers(given: ThresholdLike) -> str:

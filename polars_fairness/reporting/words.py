@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
 from datetime import date, datetime, time
 from hashlib import blake2b
-from math import inf, isfinite, isinf
-from typing import Any, Final, TypeVar
+from math import floor, inf, isfinite, isinf, log10
+from typing import Any, Final, Literal
 
 import polars as pl
 
@@ -16,27 +15,24 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import listed
 from polars_fairness.formula.levels import Groups
-from polars_fairness.formula.metric import Metric, said
+from polars_fairness.formula.metric import Metric
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
-from polars_fairness.reporting.findings import Comparison, Findings, Window, window_of
-from polars_fairness.reporting.parts import isolated, unturned
+from polars_fairness.reporting.answers import Answers, Comparison, Window, window_of
+from polars_fairness.reporting.parts import isolated, writable
 
 _MOST_DIGITS: Final = 8
 _MOST_DECIMALS: Final = 14
 _MOST_MODELS: Final = 5
 """How many models a title names."""
+PERCENT: Final = "\N{NARROW NO-BREAK SPACE}%"
 UNDEFINED: Final = "undefined"
 EVERYONE_ELSE: Final = "everyone else"
 TAKEN_AS_GOOD: Final = "A positive outcome is taken as good for the person."
-HIGH_TAKEN_AS_GOOD: Final = "A high number is taken as good for the person."
 ALL_ROWS: Final = "All rows"
 ALL_CLASSES: Final = "all classes"
-NOT_ADJUSTED: Final = "not adjusted for the rank"
-"""What is said of the interval of a group that was chosen for its rank among others."""
-
 NOTHING: Final = "Nothing to show: the answer has no rows."
 
 
@@ -129,12 +125,7 @@ def share(value: float | None, beside: Beside = ()) -> str:
     if value is None or isinf(value):
         return number(value)
     others = [None if each is None else 100 * each for each in beside]
-    return f"{100 * value:.{decimals(100 * value, 1, others)}f} %"
-
-
-def share_of(rate: float, n: float) -> str:
-    """A rate as a percentage, with its numerator where each row counts once: 45.9 % (4 of 9)."""
-    return share(rate) + (f" ({round(rate * n):,} of {n:,})" if isinstance(n, int) else "")
+    return f"{100 * value:.{decimals(100 * value, 1, others)}f}{PERCENT}"
 
 
 def share_span(low: float | None, high: float | None) -> str:
@@ -147,6 +138,130 @@ def p_value(p: float | None) -> str:
     if p is None:
         return "none"
     return "< 0.0001" if p < 0.0001 else f"{p:.{decimals(p, 4, (SIGNIFICANT,))}f}"
+
+
+Unit = Literal["ratio", "points", "number"]
+"""How a value is written: a ratio, a difference of shares in percentage points, or any other."""
+
+
+def unit_of(metric: Metric) -> Unit:
+    """The unit in which sentences and tables write the values of a metric.
+
+    Examples
+    --------
+    >>> [unit_of(CATALOGUE[name]) for name in ("di", "dppl", "cohens_d", "auc_difference")]
+    ['ratio', 'points', 'number', 'number']
+    """
+    if metric.ideal == 1:
+        return "ratio"
+    is_bounded = metric.ideal == 0 and metric.range in ((-1, 1), (0, 1))
+    is_of_shares = is_bounded and metric.has_interval and "score" not in metric.needs
+    return "points" if is_of_shares else "number"
+
+
+_FACTORS: Final[Mapping[Unit, int]] = {"ratio": 1, "points": 100, "number": 1}
+
+
+def measured(
+    value: float | None, unit: Unit, beside: Beside = (), digits: int | None = None
+) -> str:
+    """A value of a metric in its unit, on the side of others where it is; a dash for none.
+
+    A ratio has two decimals, points have one, other numbers three significant digits.
+
+    Examples
+    --------
+    >>> ratio = measured(0.797, "ratio", (0.8, 1.25))
+    >>> ratio, measured(-0.036, "points"), measured(2.0451, "number")
+    ('0.797', '−3.6', '2.05')
+    """
+    if value is None:
+        return "–"
+    factor = _FACTORS[unit]
+    if digits is None:
+        digits = {"ratio": 2, "points": 1}.get(unit)
+    if digits is None:
+        digits = max(0, 2 - floor(log10(abs(value)))) if value and isfinite(value) else 2
+    others = [None if each is None else factor * each for each in beside]
+    return number(factor * value, min(digits, _MOST_DIGITS), others)
+
+
+def measured_span(low: float | None, high: float | None, unit: Unit, beside: Beside = ()) -> str:
+    """An interval whose ends have the same digits, with the unit of points; empty if none.
+
+    Examples
+    --------
+    >>> measured_span(0.4661, 0.797, "ratio", (0.8, 1.25)), measured_span(0.002, 0.0711, "points")
+    ('0.466 to 0.797', '0.2 to 7.1 points')
+    """
+    if low is None or high is None:
+        return ""
+    ends = [measured(end, unit, beside) for end in (low, high)]
+    most = max(len(end.partition(".")[2]) for end in ends)
+    ends = [measured(end, unit, beside, most) for end in (low, high)]
+    return " to ".join(ends) + unit_in_words(unit)
+
+
+def unit_in_words(unit: Unit) -> str:
+    """What stands after a value in a sentence."""
+    return " points" if unit == "points" else ""
+
+
+def measured_band(limits: Band, unit: Unit) -> str:
+    """A band in the unit of its metric.
+
+    Examples
+    --------
+    >>> measured_band((0.8, 1.25), "ratio"), measured_band((-0.1, 0.1), "points")
+    ('0.80 to 1.25', '−10 to 10 points')
+    """
+    if limits is None:
+        return ""
+    factor = _FACTORS[unit]
+    least = 2 if unit == "ratio" else 0
+    return " to ".join(
+        "∞" if each == inf else number(factor * each, least, (factor * each,)) for each in limits
+    ) + unit_in_words(unit)
+
+
+def low(text: str) -> str:
+    """A title within a sentence: without its capital, unless it begins with a name."""
+    first = text.split()[0] if text.split() else ""
+    is_name = not first[1:].islower() or first in _NAMES
+    return text if is_name else text[:1].lower() + text[1:]
+
+
+_NAMES: Final = ("Theil", "Brier", "Wasserstein")
+
+
+def cap(text: str) -> str:
+    """A text at the beginning of a sentence; the name of a group keeps its letters."""
+    return text[:1].upper() + text[1:]
+
+
+_SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def spelled(n: int) -> str:
+    """A count that names things: up to nine a word."""
+    return _SMALL[n] if n < len(_SMALL) else f"{n:,}"
+
+
+def few(names: Iterable[str], most: int = 4, of: int = 0) -> str:
+    """The first few names, and how many more there are, of so many.
+
+    Examples
+    --------
+    >>> few("abc"), few("abcdef")
+    ('a, b and c', 'a, b, c, d and 2 more')
+    """
+    shown = [*names]
+    more = max(of, len(shown)) - most
+    if more > 1 or max(of, len(shown)) > len(shown):
+        more = max(of, len(shown)) - len(shown[:most])
+        shown = [*shown[:most], f"{more:,} more"]
+    *first, last = shown or [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def points(difference: float) -> str:
@@ -164,7 +279,7 @@ def extremes_in_words(
     --------
     >>> from polars_fairness.reporting.words import extremes_in_words, share
     >>> extremes_in_words([("F", 0.305), ("M", 0.445), ("X", None)], share)
-    'lowest for F, 30.5 %, highest for M, 44.5 %'
+    'lowest for F, 30.5\u202f%, highest for M, 44.5\u202f%'
     """
     known = [(value, name) for name, value in values if value is not None and isfinite(value)]
     if not known:
@@ -202,15 +317,6 @@ def mostly_few(sizes: Sequence[float | None], least: int, of_what: str = "rows")
 
 PEOPLE: Final = "People (estimated)"
 """The title of the sizes of groups known in probability."""
-
-
-def rows_in_words(findings: Findings, n: float, facet: str | None) -> str:
-    """The rows of a group of a facet, or their weight, or the people that are estimated."""
-    if findings.is_weighted:
-        return f"weight {size(n)}"
-    if facet in findings.estimated:
-        return f"about {n:,.0f} people"
-    return f"{n:,.0f} row{'s' * (n != 1)}"
 
 
 def size_name(value: float | None) -> str:
@@ -269,15 +375,10 @@ def exact_band(limits: Band) -> str:
 
 def confidence_in_words(confidence: float) -> str:
     """A confidence in percent: 95 % for 0.95."""
-    return f"{100 * confidence:.10g} %"
+    return f"{100 * confidence:.10g}{PERCENT}"
 
 
-def code_in_words(metric: Metric) -> str:
-    """The name of a metric with its title."""
-    return metric.name if metric.title.lower() == metric.name else f"{metric.name} ({metric.title})"
-
-
-def value_in_words(value: object) -> str:
+def raw_text(value: object) -> str:
     """A value of the data as text; null is unknown."""
     if value is None:
         return "unknown"
@@ -287,37 +388,70 @@ def value_in_words(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def clusters_in_words(findings: Findings) -> str:
+_MOST: Final = 80
+"""How long a name is at most, so that two of them leave room for what is said of them."""
+_LETTERS_APART: Final = 20
+"""The room of what stands in place of the middle of a name."""
+
+
+def value_in_words(value: object) -> str:
+    """A value or a name of the data as a reader sees it: short, writable, of its own direction.
+
+    A long name is without its middle, with letters in its place by which names differ.
+    """
+    name = writable(raw_text(value))
+    if len(name) > _MOST:
+        apart = blake2b(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
+        end = (_MOST - _LETTERS_APART) // 2
+        name = f"{name[:end]}…{apart}…{name[-end:]}"
+    return isolated(name)
+
+
+def clusters_in_words(answers: Answers) -> str:
     """After the word intervals: over which clusters these are, if over any."""
-    column = findings.question.get("cluster")
+    column = answers.question.get("cluster")
     if column is None:
         return ""
     name = column_in_words(column)
-    if findings.clusters is None:
+    if answers.clusters is None:
         return f" over the clusters of {name}"
-    return f" over {findings.clusters:,} clusters ({name})"
+    return f" over {answers.clusters:,} clusters ({name})"
 
 
-def rows_counted(findings: Findings) -> str:
+def rows_counted(answers: Answers) -> str:
     """After Wilson intervals: what they count in place of rows."""
-    if findings.question.get("cluster") is not None:
+    if answers.question.get("cluster") is not None:
         return " of so many rows as would vary as much as the clusters do"
-    return " of the effective number of rows" if findings.is_weighted else ""
+    return " of the effective number of rows" if answers.is_weighted else ""
+
+
+def contrast_in_words(answers: Answers) -> str:
+    """What the values are compared with."""
+    champion, baseline = answers.options.champion, answers.options.baseline
+    if champion is not None:
+        return f"the champion, {value_in_words(champion)}"
+    if answers.options.has_baseline_frame:
+        return "the baseline"
+    if baseline == "previous":
+        return "the window before"
+    if baseline == "first":
+        return "the first window"
+    return named_in_words(answers.windows[0], baseline)
 
 
 def column_in_words(column: object) -> str:
     """The name of a column; of an expression, the name of its result; of models, their names."""
     if isinstance(column, Mapping):
-        return listed(column, most=_MOST_MODELS, write=str)
+        return listed(column, most=_MOST_MODELS, write=value_in_words)
     if isinstance(column, list | tuple):
         return ", ".join(column_in_words(each) for each in column)
     if isinstance(column, Probabilities):
-        return column.name
+        return value_in_words(column.name)
     if isinstance(column, pl.Expr):
         if parts := parts_of_struct(column):
             return " & ".join(map(column_in_words, parts))
-        return column.meta.output_name(raise_if_undetermined=False) or str(column)
-    return str(column)
+        column = column.meta.output_name(raise_if_undetermined=False) or column
+    return value_in_words(column)
 
 
 def window_in_words(window: Window) -> str:
@@ -330,19 +464,19 @@ def named_in_words(name: str, value: object) -> str:
     """A column of a window with its value; without a class that is positive, all classes."""
     if (name, value) == (POSITIVE, None):
         return ALL_CLASSES
-    return f"{name} {value_in_words(value)}"
+    return f"{value_in_words(name)} {value_in_words(value)}"
 
 
 def facet_in_words(facet: str | None) -> str:
     """The name of a facet, which may be empty; without one, all rows."""
-    return ALL_ROWS.lower() if facet is None else facet
+    return ALL_ROWS.lower() if facet is None else value_in_words(facet)
 
 
 def sides_in_words(comparison: Comparison) -> str:
     """The two sides of a comparison; without sides, the groups that it is about."""
     if comparison.disfavored is None:
         return "all groups" if comparison.facet else ALL_ROWS.lower()
-    return f"{comparison.disfavored} against {favored_in_words(comparison)}"
+    return f"{value_in_words(comparison.disfavored)} against {favored_in_words(comparison)}"
 
 
 def favored_in_words(comparison: Comparison) -> str:
@@ -352,12 +486,14 @@ def favored_in_words(comparison: Comparison) -> str:
 
 def side_in_words(value: str | None) -> str:
     """Side d or side a of a comparison."""
-    return ALL_ROWS.lower() if value == ALL else value or EVERYONE_ELSE
+    if value is None:
+        return EVERYONE_ELSE
+    return ALL_ROWS.lower() if value == ALL else value_in_words(value)
 
 
 def comparison_in_words(comparison: Comparison) -> str:
     """A comparison: its facet, sides and window."""
-    facet = f"{comparison.facet}: " if comparison.facet else ""
+    facet = f"{value_in_words(comparison.facet)}: " if comparison.facet else ""
     window = window_in_words(comparison.window)
     return f"{facet}{sides_in_words(comparison)}{window and f' ({window})'}"
 
@@ -366,7 +502,7 @@ def comparison(row: Row, *, has_sizes: bool = True) -> str:
     """The facet and the two sides of a comparison; a group that is in none stands alone."""
     if row["facet"] is None:
         return "all rows"
-    facet = row["facet"]
+    facet = value_in_words(row["facet"])
     if row["disfavored"] is None:
         return f"{facet}: all groups"
     is_alone = row.get("n_favored", 0) is None
@@ -390,7 +526,7 @@ def verdict_in_words(row: Row) -> str:
     'no band'
     """
     if row["verdict"] == DEPENDS:
-        return f"uncertain: depends on unknown {row['facet']}"
+        return f"uncertain: depends on unknown {value_in_words(row['facet'])}"
     return _VERDICTS.get(row["verdict"]) or str(row["verdict"])
 
 
@@ -419,7 +555,7 @@ def title_of(question: Question) -> str:
         *(question.get("estimated"), question.get("observed")),
     )
     outcome = next((each for each in given if each is not None), None)
-    subject = ALL_ROWS if outcome is None else column_in_words(outcome)
+    subject = ALL_ROWS if outcome is None else _column_titled(outcome)
     facet = question.get("facet")
     if facet is None:
         return subject
@@ -433,12 +569,13 @@ def title_of(question: Question) -> str:
     }
     shown = [name for name in names if not crossed.get(name) or crossed[name] - {*names}]
     *first, last = shown
-    return f"{subject} by {', '.join(first)}{' and ' if first else ''}{last}"
+    return f"{subject}, by {', '.join(first)}{' and ' if first else ''}{last}"
 
 
-def about_sides(sentence: str, comparison: Comparison, value: str = "") -> str:
-    """A sentence of a metric about the sides of a comparison."""
-    return said(sentence, str(comparison.disfavored), favored_in_words(comparison), value)
+def _column_titled(outcome: Any) -> str:
+    """What a report is about, so that its title begins with a capital and keeps the name."""
+    kind = "Models" if isinstance(outcome, Mapping) else "Column"
+    return f"{kind}{'s' * isinstance(outcome, list | tuple)} {column_in_words(outcome)}"
 
 
 def groups_in_words(groups: Groups) -> str:
@@ -490,73 +627,6 @@ def candidate_in_words(row: Row, names: tuple[str, ...]) -> str:
     return " at ".join(written[name](row[name]) for name in names)
 
 
-_MOST: Final = 200
-ON_FIRST_PAGE: Final = 80
-"""How long a name is at most on the first page, so that two of them leave room for what is said."""
-_LETTERS_APART: Final = 20
-"""The room of what stands in place of the middle of a name."""
-_SENTENCES: Final = ("note", "on_values")
-"""A column and a part that have sentences, which are no longer than names may be elsewhere."""
-_WRITTEN: Final = ("published", "justification")
-"""What a person writes for a page: it is whole, however long."""
-_T = TypeVar("_T")
-
-
-def with_short_names(whole: _T, most: int = _MOST) -> _T:
-    """What a page is made of, with all names and values in it short and isolated; itself if so.
-
-    Answers in other formats have the whole names.
-    """
-    parts = {each.name: getattr(whole, each.name) for each in fields(whole)}  # type: ignore[arg-type]
-    limits = dict.fromkeys(_SENTENCES, _MOST)
-    short = {
-        name: part if name in _WRITTEN else _short(part, limits.get(name, most))
-        for name, part in parts.items()
-    }
-    is_same = all(short[name] is part for name, part in parts.items())
-    return whole if is_same else replace(whole, **short)  # type: ignore[type-var]
-
-
-def _short(part: Any, most: int) -> Any:
-    if isinstance(part, str):
-        return isolated(_shortened(part, most))
-    if isinstance(part, pl.DataFrame):
-        for texts in part.select(pl.col(pl.String)):
-            limit = _MOST if texts.name in _SENTENCES else most
-            # A sentence is in our direction, whatever the names in it.
-            written = unturned if texts.name in _SENTENCES else isolated
-            old = texts.drop_nulls().unique()
-            new = [written(_shortened(each, limit)) for each in old]
-            if old.to_list() != new:
-                part = part.with_columns(texts.replace(old, new))
-        names = {name: isolated(_shortened(name, most)) for name in part.columns}
-        return part if all(old == new for old, new in names.items()) else part.rename(names)
-    if isinstance(part, Mapping):
-        pairs = {
-            _short(key, most): value if key in _WRITTEN else _short(value, most)
-            for key, value in part.items()
-        }
-        is_same = all(pairs.get(key) is value for key, value in part.items())
-        return part if is_same else pairs
-    if type(part) in (list, tuple):
-        things = [_short(each, most) for each in part]
-        is_same = all(short is each for short, each in zip(things, part, strict=True))
-        return part if is_same else type(part)(things)
-    has_frames = is_dataclass(part) and any(
-        isinstance(getattr(part, each.name), pl.DataFrame) for each in fields(part)
-    )
-    return with_short_names(part, most) if has_frames else part
-
-
-def _shortened(name: str, most: int) -> str:
-    """A name without its middle, with letters in its place by which names differ."""
-    if len(name) <= most:
-        return name
-    apart = blake2b(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    end = (most - _LETTERS_APART) // 2
-    return f"{name[:end]}…{apart}…{name[-end:]}"
-
-
 def part_in_words(row: Row) -> str:
     """What a row of an answer of `drivers` is about."""
     ends = {"raw": "as it stands", "adjusted": "at equal controls"}
@@ -592,15 +662,17 @@ for 10.6 and purpose for −0.6 (averaged over all orders).
     unit = " points" if CATALOGUE[raw["metric"]].range == (-1, 1) else ""
     largest = sorted(controls, key=lambda row: -row["contribution"])
     of_each = [
-        f"{row['control']}{'' if i else ' accounts'} for {amount(row, row['contribution'])}"
+        f"{value_in_words(row['control'])}{'' if i else ' accounts'} for "
+        f"{amount(row, row['contribution'])}"
         for i, row in enumerate(largest)
     ]
+    names = listed((row["control"] for row in controls), write=value_in_words)
     explained = amount(raw, raw["contribution"] - adjusted["contribution"])
     return (
         f"Of {amount(raw, raw['contribution'])}{unit}, "
         f"{amount(adjusted, adjusted['contribution'])} are left at equal "
-        f"{listed((row['control'] for row in controls), write=str)}; of the {explained} explained, "
-        f"{listed(of_each, write=str)} (averaged over all orders)."
+        f"{names}; of the {explained} explained, {listed(of_each, write=str)} (averaged over all "
+        "orders)."
     )
 
 

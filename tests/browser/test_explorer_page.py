@@ -155,10 +155,12 @@ def test_names_that_look_like_markup_are_text(chromium: Any, hostile: Path) -> N
     assert chromium.get_log("browser") == []
     assert chromium.find_elements("css selector", "img, [onerror]") == []
     assert len(chromium.find_elements("css selector", "script")) == 1
-    assert HOSTILE in text
-    assert HOSTILE in chromium.title
+    # Long names are without their middle.
+    begin = HOSTILE[:25]
+    assert begin in text
+    assert begin in chromium.title
     said = [aloud for _, numbers in chromium.execute_script(NUMBERS) for aloud, _ in numbers]
-    assert any(aloud.startswith(HOSTILE) for aloud in said)
+    assert any(aloud.startswith(begin) for aloud in said)
 
 
 @pytest.mark.parametrize("width", [360, 400, 768, 1400])

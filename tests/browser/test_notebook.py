@@ -125,7 +125,7 @@ return [backgroundColor, color];
 
 
 PAPER_AND_INK: Final = {
-    "light": ["rgb(253, 253, 251)", "rgb(29, 31, 34)"],
+    "light": ["rgb(255, 255, 255)", "rgb(22, 24, 27)"],
     "dark": ["rgb(22, 24, 27)", "rgb(232, 232, 228)"],
 }
 

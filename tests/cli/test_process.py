@@ -40,7 +40,7 @@ upper = {f"polars_fairness.{name}" for name in ("answers", "counting", "explorer
 loaded = {
     name
     for name in sys.modules
-    if name in ("numpy", "polars_fairness.reporting.findings") or name.rpartition(".")[0] in upper
+    if name in ("numpy", "polars_fairness.reporting.answers") or name.rpartition(".")[0] in upper
 }
 print(loaded)
 """

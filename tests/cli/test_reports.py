@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -30,7 +31,8 @@ def test_a_report_says_what_was_typed(run: Run) -> None:
     assert "<h1>Loans &amp; &lt;more&gt;</h1>" in Path("a.html").read_text("utf-8")
     assert "All &lt;loans&gt;." in Path("a.html").read_text("utf-8")
     question = {"facet": ["sex"], "disfavored": {"sex": ["F"]}, "predicted": "approved"}
-    about = {"title": "Loans & <more>", "subject": "2025", "author": "A", "date": "2025-07-31"}
+    about: dict[str, Any] = {"title": "Loans & <more>", "subject": "2025", "author": "A"}
+    about["date"] = "2025-07-31"
     report = pf.report(
         LOANS,
         "di",

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from draw_pictures import DIGEST, FIRST_PAGE, digest_of, page_of_readme
 
 from tests.documents import DOCUMENTS
 from tests.paths import ROOT
@@ -30,3 +31,9 @@ def test_pictures_are_in_the_repository() -> None:
     )
     assert pictures
     assert pictures <= {ROOT / name for name in listed.stdout.splitlines()}
+
+
+@pytest.mark.extras
+def test_the_picture_of_the_readme_shows_the_page_that_it_writes() -> None:
+    """`tools/draw_pictures.py` draws it again."""
+    assert f"{DIGEST}\x00{digest_of(page_of_readme())}".encode() in FIRST_PAGE.read_bytes()

@@ -9,8 +9,6 @@ from typing import Any
 import polars as pl
 
 import polars_fairness as pf
-from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.sections.groups import worst_groups
 from tests.frames import shared
 
 BERKELEY: dict[str, Any] = {
@@ -82,10 +80,6 @@ class Elements(HTMLParser):
         self.text += data
 
 
-def findings(frame: pl.DataFrame, *metrics: str, **question: Any) -> Any:
-    return pf.report(frame, *metrics, confidence=None, **question).findings
-
-
 BOTH: dict[str, Any] = {"facet": ["sex", "race"], "predicted": "hired"}
 
 
@@ -104,19 +98,3 @@ def four_each() -> pl.DataFrame:
             "hired": [0, 0, 0, 0] + [1, 1, 0, 0] + [1, 1, 1, 0] * 2,
         }
     )
-
-
-def worst(report: pf.Report, metric: str = "spsf", **window: object) -> list[list[str]]:
-    """The rows of a table of worst groups."""
-    where = "".join(f", {name} {value}" for name, value in window.items())
-    lines = report.to_markdown().splitlines()
-    first = lines.index(f"**Worst groups by {metric}{where}**") + 4
-    last = next(i for i, line in enumerate(lines) if i > first and not line)
-    return [line.strip("| ").split(" | ") for line in lines[first:last]]
-
-
-def maps(report: pf.Report) -> list[Figure]:
-    """The heat maps of the worst groups."""
-    parts = (part for section in worst_groups(report.findings) for part in section.parts)
-    figures = (each for part in parts if isinstance(part, tuple) for each in part)
-    return [figure for figure in figures if isinstance(figure, Figure)]

@@ -47,7 +47,7 @@ def test_chance_marks_about_one_of_twenty_audits() -> None:
         rows = pl.concat([months] * 200).with_columns(n=1)
         drawn = (pl.int_range(pl.len()).hash(seed) % 1_000 < 300).cast(pl.Int8)
         page = pf.report(rows.with_columns(hired=drawn), "di", replicates=300, **QUESTION)
-        marked += page.findings.steps["is_marked\x1f"].any()
+        marked += page.answers.steps["is_marked\x1f"].any()
     assert marked <= 4
 
 
@@ -61,9 +61,9 @@ def test_chance_marks_about_one_of_twenty_audits() -> None:
     ],
 )
 def test_no_steps_without_intervals_or_time(more: dict[str, Any]) -> None:
-    assert pf.report(decisions(BROKEN), "di", **(QUESTION | more)).findings.steps.is_empty()
+    assert pf.report(decisions(BROKEN), "di", **(QUESTION | more)).answers.steps.is_empty()
 
 
 def test_the_step_of_a_break_is_marked() -> None:
-    steps = pf.report(decisions(BROKEN), "di", **QUESTION).findings.steps
+    steps = pf.report(decisions(BROKEN), "di", **QUESTION).answers.steps
     assert steps.filter("is_marked\x1f")["month"].to_list() == [date(2025, 7, 1)]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from polars_fairness.reporting import findings
-from polars_fairness.reporting.findings import Findings
+from polars_fairness.reporting import answers as of_reports
+from polars_fairness.reporting.answers import Answers
 from tests.strategies import SCORES, examples
 
 BOTH = pl.struct("sex", "race")
@@ -124,10 +124,10 @@ def found(frame: Any, metrics: list[Any], question: dict[str, Any]) -> dict[str,
         report = pf.report(frame, *metrics, confidence=None, **question)
     except pf.FairnessError as error:
         return {"error": str(error)}
-    return dict(frames_of(report.findings))
+    return dict(frames_of(report.answers))
 
 
-def frames_of(of: Findings) -> Any:
+def frames_of(of: Answers) -> Any:
     yield from (("audited", of.audited), ("rated", of.rated), ("left_out", of.left_out))
     yield from of.decomposed.items()
     yield from ((f"rank {i}", each.table) for i, each in enumerate(of.rankings))
@@ -144,7 +144,7 @@ def test_a_report_from_one_count_is_that_from_the_rows(name: str) -> None:
     def check(frame: pl.DataFrame) -> None:
         once = found(frame, metrics, question)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(findings, "counted_once", lambda rows, *_: rows)
+            patch.setattr(of_reports, "counted_once", lambda rows, *_: rows)
             often = found(frame, metrics, question)
         assert once.keys() == often.keys()
         for key, table in often.items():

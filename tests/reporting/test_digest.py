@@ -83,7 +83,7 @@ def test_what_does_not_change_the_counts_does_not_change_the_digest() -> None:
         for more in ({}, {"disfavored": "F"}, {"bands": {"di": (0, 2)}, "seed": 3})
     ]
     assert len({report.to_dict(title="T")["data/digest"] for report in reports}) == 1
-    assert reports[0].to_markdown().endswith(f": {reports[0].findings.digest}\n")
+    assert reports[0].to_markdown().endswith(f": {reports[0].answers.digest}\n")
 
 
 def test_texts_that_look_alike_differ() -> None:

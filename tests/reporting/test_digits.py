@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import polars_fairness as pf
 from polars_fairness.reporting import words
 from tests.conftest import Run
-from tests.reporting.test_first_page import first_page
+from tests.pages import rows_below
+from tests.reporting.test_page_one import points
 
 # Ends as people write them, and values as near to them as a ratio of two shares of rows can be.
 ENDS: Final = st.sampled_from([0.0, 0.8, 1.0, 1.25, -0.1, 0.1, 0.05, 0.9, 1.1, 2.0, -2.0, 0.001])
@@ -78,35 +79,42 @@ QUESTION: Final[dict[str, Any]] = {
     ("f", "m", "said"),
     [
         # 0.3998 over 0.5.
-        ((3_998, 10_000), (5_000, 10_000), "0.7996 times as often as M: outside the band of 0.8"),
-        ((4_000, 10_000), (5_000, 10_000), "0.80 times as often as M: within the band of 0.8"),
-        ((4_001, 10_000), (5_000, 10_000), "0.8002 times as often as M: within the band of 0.8"),
-        ((4_990, 10_000), (5_000, 10_000), "0.998 times as often as M: within the band of 0.8"),
-        ((1, 10_000), (5_000, 10_000), "0.0002 times as often as M: outside the band of 0.8"),
-        ((3_000, 10_000), (5_000, 10_000), "0.60 times as often as M: outside the band of 0.8"),
+        ((3_998, 10_000), (5_000, 10_000), "▲ 0.7996 F"),
+        ((4_000, 10_000), (5_000, 10_000), "● 0.80 F"),
+        ((4_001, 10_000), (5_000, 10_000), "● 0.8002 F"),
+        ((4_990, 10_000), (5_000, 10_000), "● 0.998 F"),
+        ((1, 10_000), (5_000, 10_000), "▲ 0.0002 F"),
+        ((3_000, 10_000), (5_000, 10_000), "▲ 0.60 F"),
     ],
 )
 def test_sentences_show_the_side_of_the_band(
     f: tuple[int, int], m: tuple[int, int], said: str, run: Run, tmp_path: Path
 ) -> None:
     frame = of_counts(f, m)
-    headline, *_ = first_page(pf.report(frame, "di", confidence=None, **QUESTION))
-    assert said in headline[0]
+    report = pf.report(frame, "di", confidence=None, **QUESTION)
+    [board] = rows_below(report.to_markdown(), "Every judged value, by what was found")
+    mark, value, _ = said.split()
+    assert board[2 if mark == "▲" else 4] == f"{value} F"
+    if mark == "▲":
+        assert f"is {value} times that of the group M" in points(report)[""]
     frame.write_parquet(tmp_path / "rows.parquet")
     typed = ["--facet", "sex", "--disfavored", "F", "--favored", "M", "--predicted", "p"]
     typed += ["--count", "n", "--metric", "di", "--confidence", "none", "--format", "github"]
     _, out, _ = run("audit", str(tmp_path / "rows.parquet"), *typed)
-    if "outside" in said:
+    if "▲" in said:
         [shown] = re.findall(r"value ([0-9.e-]+),", out)
         assert float(shown) < 0.8
 
 
 def test_the_ends_of_an_interval_show_their_sides_too() -> None:
     frame = of_counts((499_000, 1_000_000), (500_700, 1_000_000))
-    headline, *_ = first_page(pf.report(frame, "di", **QUESTION))
+    text = pf.report(frame, "di", **QUESTION).to_markdown()
     audit = pf.audit(frame, "di", **QUESTION).row(0, named=True)
     assert audit["upper"] < 1
-    [(value, upper)] = re.findall(r"accepted ([\d.]+) times .* to ([\d.]+)\)", headline[0])
+    [cells, *_] = rows_below(
+        text, "Impact ratio: the selection rate of each group over that of its reference"
+    )
+    [(value, upper)] = re.findall(r"([\d.]+) \([\d.]+ to ([\d.]+)\)", cells[4])
     assert max(float(value), float(upper)) < 1
 
 
@@ -127,10 +135,10 @@ def test_prescribed_pages_show_the_sides_of_their_limits() -> None:
     frame = of_counts((39_980, 100_000), (50_000, 100_000)).with_columns(race=pl.col("sex"))
     question: dict[str, Any] = {"facet": "sex", "predicted": "p", "count": "n"}
     lending = pf.lending.report(frame, favored="M", replicates=20, **question).to_markdown()
-    shares = "40.0 % (39,980 of 100,000) and 50.0 % (50,000 of 100,000)"
+    shares = "40.0\u202f% and 50.0\u202f%"
     assert f"F against M: {shares}, ratio 0.7996, 10.0 points less" in lending
     about: dict[str, Any] = {"audit_date": "2026-11-22", "distribution_date": "2026-11-23"}
     hiring = pf.hiring.report(
         frame, sex="sex", race="race", selected="p", count="n", replicates=20, data="All.", **about
     ).to_markdown()
-    assert "significant: F, 40.0 % (39,980 of 100,000), a ratio of 0.7996." in hiring
+    assert "significant: F, 40.0\u202f%, a ratio of 0.7996." in hiring

@@ -25,12 +25,17 @@ def test_a_time_is_text_and_what_no_page_can_hold_is_replaced() -> None:
 
 def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
     policy = pf.Policy(name="Loans", version="7")
-    given = {"subject": "All of 2025", "author": "A & B", "version": "3", "date": "2025-07-31"}
+    given: dict[str, Any] = {
+        "subject": "All of 2025",
+        "author": "A & B",
+        "version": "3",
+        "date": "2025-07-31",
+    }
     given |= {"title": "Loans *now*", "model": "credit"}
     report = berkeley("ddpl", policy=policy)
     below = [
         "All of 2025",
-        "admitted by sex",
+        "Column admitted, by sex",
         "Model: credit · Version: 3 · Author: A & B · Date: 2025-07-31",
         f"Policy: Loans, version 7 (sha256 {policy.hash[:12]})",
     ]
@@ -43,7 +48,7 @@ def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
 def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
     names = ("title", "subject", "author", "model", "version", "date")
     written = [f"{name} {HOSTILE}" for name in names]
-    texts = dict(zip(names, written, strict=True))
+    texts: dict[str, Any] = dict(zip(names, written, strict=True))
     berkeley("ddpl").write_html(tmp_path / "page.html", **texts)
     elements = Elements((tmp_path / "page.html").read_text("utf-8"))
     assert "script" not in {tag for tag, _ in elements.found}
@@ -57,12 +62,12 @@ def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("facet", "title"),
     [
-        ("sex", "hired by sex"),
-        (["sex", "race"], "hired by sex and race"),
-        (["sex", "race", pl.struct("sex", "race")], "hired by sex and race"),
-        ([pl.struct("sex", "race")], "hired by sex & race"),
-        (["sex", pl.struct("sex", "race")], "hired by sex and sex & race"),
-        (["a", "b", "c"], "hired by a, b and c"),
+        ("sex", "Column hired, by sex"),
+        (["sex", "race"], "Column hired, by sex and race"),
+        (["sex", "race", pl.struct("sex", "race")], "Column hired, by sex and race"),
+        ([pl.struct("sex", "race")], "Column hired, by sex & race"),
+        (["sex", pl.struct("sex", "race")], "Column hired, by sex and sex & race"),
+        (["a", "b", "c"], "Column hired, by a, b and c"),
     ],
 )
 def test_a_title_names_the_facets_once(facet: Any, title: str) -> None:
@@ -145,7 +150,7 @@ def test_a_report_names_its_package_and_what_it_is_about() -> None:
     texts = {key: entry for key, entry in entries.items() if isinstance(entry, str)}
     assert texts == {
         "package/version": pf.__version__,
-        "data/digest": report.findings.digest,
+        "data/digest": report.answers.digest,
         "about/title": "Loans",
         "about/date": "2025-07-31",
         "policy/name": "Loans",
@@ -179,7 +184,7 @@ def test_it_says_what_the_report_is_and_what_was_requested() -> None:
     assert found["data"] == {"digest": report.to_dict()["data/digest"]}
     assert found["policy"] == {"name": "Hiring", "version": "2", "hash": policy.hash}
     assert found["question"]["facet"] == "sex"
-    assert found["question"]["confidence"] == "95 %"
+    assert found["question"]["confidence"] == "95\u202f%"
 
 
 def test_its_records_are_those_of_the_command_line(run: Run) -> None:
@@ -245,7 +250,7 @@ def test_metadata_have_the_judged_values_of_the_latest_window(name: str) -> None
         "value": 0.5,
     }
     assert entry["name"] == result["dataset"]["name"] == name
-    assert text.startswith("\n## Fairness: hired by sex\n\n")
+    assert text.startswith("\n## Fairness: Column hired, by sex\n\n")
     assert "<script" not in text
 
 

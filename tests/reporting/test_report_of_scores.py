@@ -11,15 +11,15 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.reporting.parts import Figure
-from polars_fairness.reporting.report import document_of
-from polars_fairness.reporting.sections.score_sections import scores_section
+from polars_fairness.reporting.sections.scores import scores_section
+from polars_fairness.reporting.voice import Voice
+from tests.pages import rows_below
 
 SCORED: dict[str, Any] = {"facet": "sex", "label": "repaid", "score": "score", "confidence": None}
 
 
 def charts(report: pf.Report) -> list[Figure]:
-    parts = (part for part in scores_section(report.findings).parts if isinstance(part, tuple))
-    return [each for part in parts for each in part if isinstance(each, Figure)]
+    return [*scores_section(Voice(report.answers)).figures]
 
 
 def area(figure: Figure) -> float:
@@ -88,13 +88,14 @@ def test_how_scores_rank_is_said_at_any_threshold(threshold: Any) -> None:
         }
     )
     report = pf.report(rows, **SCORED | {"facet": "sex", "threshold": threshold})
-    (section,) = (
-        each for each in document_of(report.findings, {}).sections if each.title == "Scores"
-    )
+    text = report.to_markdown()
+    first = "Scores by sex, the lowest AUC first"
+    caption = first if first in text else "Scores by sex"
     # Three of the four pairs of a positive and a negative label of M are right.
-    assert section.finding == (
-        "By sex, the scores rank F (AUC 1.000) best and M (AUC 0.750) worst."
-    )
+    assert [row[:1] + row[2:3] for row in rows_below(text, caption)] == [
+        ["M", "0.750"],
+        ["F", "1.000"],
+    ]
 
 
 ALONE: dict[str, Any] = {"facet": "sex", "label": "y", "score": "s", "confidence": None}
@@ -108,5 +109,8 @@ def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:
     rows += [("best", y, y) for y in (0, 1) for _ in range(200)]
     frame = pl.DataFrame(rows, schema=["sex", "y", "s"], orient="row")
     text = pf.report(frame, **ALONE | {"confidence": 0.95}).to_markdown()
-    assert "the scores rank large (400 rows) worst as far as is sure: AUC 0.550 (95 %" in text
+    assert (
+        "the scores rank the group large worst by the upper end of its interval: AUC 0.550 ("
+        in text
+    )
     assert "beside 0.000 to 1.000 of the other groups" in text

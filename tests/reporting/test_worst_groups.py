@@ -1,7 +1,9 @@
-"""The section of the worst groups: expected numbers are worked out by hand."""
+"""Groups of several facets, and the lowest of them: expected numbers are worked out by hand."""
 
 from __future__ import annotations
 
+from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 import polars as pl
@@ -15,10 +17,12 @@ def first_lines(report: pf.Report) -> str:
     return report.to_markdown().split("\n## ", 1)[0]
 
 
-def test_a_tiny_group_of_several_facets_is_not_the_worst_by_chance() -> None:
-    """Of race x there is one woman, not hired: her interval reaches to 79 % (Wilson)."""
+def test_a_group_of_few_rows_is_named_beside_the_lowest() -> None:
+    """Of race x 2 of 40 women are hired: a lower rate than 10 %, and a wider interval."""
     many = pl.concat([four_each()] * 50)
-    tiny = pl.DataFrame({"sex": ["F", "M"], "race": ["x", "x"], "hired": [0, 1]})
+    tiny = pl.DataFrame(
+        {"sex": ["F"] * 40 + ["M"], "race": ["x"] * 41, "hired": [1, 1] + [0] * 38 + [1]}
+    )
     many = many.with_columns(
         hired=pl.when(sex="F", race="b")
         .then(pl.int_range(pl.len()) % 10 == 0)
@@ -26,28 +30,55 @@ def test_a_tiny_group_of_several_facets_is_not_the_worst_by_chance() -> None:
         .cast(pl.Int64)
     )
     text = first_lines(pf.report(pl.concat([many, tiny]), "dppl", **BOTH))
-    assert "sex F &amp; race b (200 rows) fares worst" in text
+    low, high = wilson(20, 200, 1 - 0.05 / 5)
+    assert (
+        "By the upper end of the interval of the selection rate, the lowest group is F &amp; b: "
+        f"10.0\u202f% ({100 * low:.1f} to {100 * high:.1f}\u202f%), against " in text
+    )
+    _, most = wilson(2, 40, 1 - 0.05 / 5)
+    assert (
+        "F &amp; x (5.0\u202f% of 40) has a lower rate here, but so few rows that the true rate "
+        f"may be as high as {100 * most:.1f}\u202f%." in text
+    )
 
 
-def test_a_group_of_unknown_values_is_not_the_worst_on_the_first_page() -> None:
+def wilson(k: int, n: int, confidence: float) -> tuple[float, float]:
+    """A Wilson interval, by its formula."""
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    middle, half = k / n + z * z / 2 / n, z * sqrt(k / n * (1 - k / n) / n + z * z / 4 / n / n)
+    return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+
+
+def test_a_burden_has_a_highest_group() -> None:
+    many = pl.concat([four_each()] * 50)
+    text = first_lines(pf.report(many, "dppl", favorable=False, **BOTH))
+    assert "By the lower end of the interval of the selection rate, the highest group is M" in text
+
+
+def test_a_group_of_unknown_values_is_not_ranked() -> None:
     """No woman of unknown race is hired."""
-    unknown = four_each().with_columns(race=pl.col("race").replace("b", None))
+    unknown = pl.concat([four_each()] * 50).with_columns(race=pl.col("race").replace("b", None))
     text = first_lines(pf.report(unknown, "dppl", **BOTH))
     # Of women of race w a half is hired, as of all rows.
-    assert "fares worst" not in text
+    assert "No group by sex and race has a selection rate that the data tell apart" in text
+
+
+def test_groups_of_few_rows_are_not_ranked() -> None:
+    text = first_lines(pf.report(four_each(), "dppl", **BOTH))
+    assert "No group by sex and race has 30 rows or more, so none is ranked." in text
 
 
 @pytest.mark.parametrize(("fewer", "more"), [("n", "s"), ("s", "n")])
-def test_the_worst_group_of_all_sites_is_named_with_its_site(fewer: str, more: str) -> None:
-    """Of women of race b none of 4 is hired in one site, and 1 of 4 in the other."""
+def test_the_lowest_group_of_all_sites_is_named_with_its_site(fewer: str, more: str) -> None:
+    """Of women of race b none of 200 is hired in one site, and 50 of 200 in the other."""
     is_first = pl.int_range(pl.len()) == 0
     one_more = four_each().with_columns(hired=pl.when(is_first).then(1).otherwise("hired"))
-    rows = pl.concat(
-        [four_each().with_columns(site=pl.lit(fewer)), one_more.with_columns(site=pl.lit(more))]
-    )
-    text = first_lines(pf.report(rows, "dppl", by="site", confidence=None, **BOTH))
-    named = f"site {fewer}, sex F &amp; race b (4 rows) fares worst: its selection rate is 0"
-    assert f"Of groups by several facets, {named}" in text
+    parts = [
+        four_each().with_columns(site=pl.lit(fewer)),
+        one_more.with_columns(site=pl.lit(more)),
+    ] * 50
+    text = first_lines(pf.report(pl.concat(parts), "dppl", by="site", **BOTH))
+    assert f"the lowest group is F &amp; b (site {fewer}): 0.0\u202f%" in text
 
 
 @pytest.mark.extras
@@ -67,5 +98,5 @@ def test_the_worst_group_of_all_sites_is_named_with_its_site(fewer: str, more: s
 def test_there_is_no_ranking_where_there_are_no_groups(frame: pl.DataFrame, question: Any) -> None:
     frame = frame.with_columns(half=pl.lit(1))
     one, two = (pf.report(frame, confidence=None, **(BOTH | question)) for _ in range(2))
-    assert "Worst groups" not in one.to_markdown()
+    assert "## By sex and race" not in one.to_markdown()
     assert one._repr_html_() == two._repr_html_()

@@ -167,16 +167,7 @@ def as_text(figure: Any) -> str:
 
 def figures_of(report: Any) -> list[Any]:
     """The charts of a page."""
-    document = report._document({})
-    return [*_figures([document.first, *(each.parts for each in document.sections)])]
-
-
-def _figures(part: Any) -> Iterator[Any]:
-    if isinstance(part, list | tuple):
-        for each in part:
-            yield from _figures(each)
-    elif hasattr(part, "chart"):
-        yield part
+    return [each for section in report._document({}).sections for each in section.figures]
 
 
 def _text(line: str | list[str]) -> str:

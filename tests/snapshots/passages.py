@@ -241,10 +241,12 @@ def _own(name: str) -> pf.Metric:
 
 
 def _worst(*metrics: Any, rows: pl.DataFrame | None = None, **more: Any) -> pf.Report:
-    return pf.report(four_each() if rows is None else rows, *(metrics or ("dppl",)), **BOTH | more)
+    shown = MANY if rows is None else rows
+    return pf.report(shown, *(metrics or ("dppl",)), **BOTH | {"replicates": 20} | more)
 
 
-DUE: Final = four_each().with_columns(due=pl.Series([1, 1, 0, 0] * 4))
+MANY: Final = pl.concat([four_each()] * 50)
+DUE: Final = MANY.with_columns(due=pl.Series([1, 1, 0, 0] * 200))
 
 # The title of the section, and the questions whose sections are kept; without one, the first page.
 # Of F one of four outcomes is missing, of M none, of unknown sex both.
@@ -345,18 +347,16 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
             for each in ("exact", "holm", "bh")
         },
     },
-    "Worst groups": {
+    "By sex and race": {
         "of two facets": _worst,
         "on both sides": lambda: _worst(harm="both"),
         "above": lambda: _worst(harm="above"),
         "in branches": lambda: _worst(
-            rows=pl.concat(four_each().with_columns(branch=pl.lit(each)) for each in "ab"),
+            rows=pl.concat(MANY.with_columns(branch=pl.lit(each)) for each in "ab"),
             by="branch",
         ),
         "seventeen": lambda: _worst(
-            rows=four_each()
-            .drop("race")
-            .join(pl.DataFrame({"race": [*"abcd", None]}), how="cross"),
+            rows=MANY.drop("race").join(pl.DataFrame({"race": [*"abcd", None]}), how="cross"),
         ),
         "whatever a positive outcome means": lambda: _worst(
             pf.entry("accuracy_gap", groups="conjunctions"), rows=DUE, label="due"
@@ -364,8 +364,8 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         "a window without harm": lambda: _worst(
             rows=pl.concat(
                 [
-                    four_each().with_columns(month=pl.lit(1)),
-                    four_each().with_columns(month=pl.lit(2), hired=pl.lit(1, pl.Int64)),
+                    MANY.with_columns(month=pl.lit(1)),
+                    MANY.with_columns(month=pl.lit(2), hired=pl.lit(1, pl.Int64)),
                 ]
             ),
             by="month",
@@ -376,12 +376,12 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
         "a burden": lambda: _worst(rows=DUE, label="due", favorable=False),
         "none unknown": lambda: _worst(
             pf.entry("spsf", groups="conjunctions", include_unknown=False),
-            rows=four_each().with_columns(pl.col("race").replace("b", None)),
+            rows=MANY.with_columns(pl.col("race").replace("b", None)),
         ),
         "of five rows or more": lambda: _worst(minimum_count=5),
         "without the rate": lambda: _worst(
             pf.entry("fnsf", groups="conjunctions"),
-            rows=four_each().with_columns(due=pl.col("race") == "w"),
+            rows=MANY.with_columns(due=pl.col("race") == "w"),
             label="due",
         ),
         "intersections by a gap": lambda: _worst(
@@ -391,9 +391,9 @@ PASSAGES: Final[dict[str, dict[str, Callable[[], pf.Report]]]] = {
             pf.entry("selection_rate_ratio", groups="intersections"), harm="both"
         ),
         "of one facet at most": lambda: _worst(pf.entry("spsf", groups="conjunctions", depth=1)),
-        "weights": lambda: _worst(rows=four_each().with_columns(weight=2.5), weight="weight"),
+        "weights": lambda: _worst(rows=MANY.with_columns(weight=2.5), weight="weight"),
         "many windows": lambda: _worst(
-            rows=four_each().join(pl.DataFrame({"month": range(1, 6)}), how="cross"), by="month"
+            rows=MANY.join(pl.DataFrame({"month": range(1, 6)}), how="cross"), by="month"
         ),
     },
     "What the metrics mean": {

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from itertools import accumulate
 from typing import Any, Final
 from unicodedata import east_asian_width
@@ -30,6 +29,9 @@ class Colours:
     within: str
     outside: str
     uncertain: str
+    tint_outside: str
+    tint_uncertain: str
+    tint_within: str
     above: str
     below: str
     group_1: str
@@ -51,14 +53,17 @@ class Colours:
 
 _PURPOSES: Final = {
     # In light, in dark and in print.
-    "paper": ("#fdfdfb", "#16181b", "#fff"),
-    "ink": ("#1d1f22", "#e8e8e4", "#000"),
-    "soft": ("#565b63", "#a9aeb6", "#444"),
-    "line": ("#dcdcd6", "#383c42", "#bbb"),
-    "band": ("#e7e7df", "#2b3037", "#eee"),
-    "within": ("#22694a", "#6fc79d", "#1b5a3e"),
-    "outside": ("#a3341c", "#f0937c", "#8f2a15"),
-    "uncertain": ("#7a5a00", "#dcb655", "#6b4f00"),
+    "paper": ("#ffffff", "#16181b", "#fff"),
+    "ink": ("#16181b", "#e8e8e4", "#000"),
+    "soft": ("#595f69", "#a9aeb6", "#444"),
+    "line": ("#d9dade", "#383c42", "#bbb"),
+    "band": ("#e6e9ee", "#2b3037", "#e6e9ee"),
+    "within": ("#1d6245", "#6fc79d", "#1b5a3e"),
+    "outside": ("#a3261a", "#f0937c", "#8f2a15"),
+    "uncertain": ("#7a5600", "#dcb655", "#6b4f00"),
+    "tint_outside": ("#fbecea", "#3a211d", "#fbecea"),
+    "tint_uncertain": ("#fdf4df", "#332b18", "#fdf4df"),
+    "tint_within": ("#e9f4ee", "#1b2f26", "#e9f4ee"),
     "above": ("#d2691e", "#c8692a", "#d2691e"),
     "below": ("#2f7fbf", "#3c82c8", "#2f7fbf"),
     "group_1": ("#2f6fbf", "#6fa8ee", "#2f6fbf"),
@@ -146,7 +151,7 @@ class Look:
         colours = self.colours
         return {
             # Vega-Lite would describe each mark by an expression that contains the axis titles, and
-            # it escapes their quotes but no backslash or line break. `drawing` adds a text.
+            # it escapes their quotes but no backslash or line break. a table says the same.
             "aria": False,
             "background": "transparent",
             "font": "Helvetica, Arial, sans-serif",
@@ -214,8 +219,8 @@ def _scale(looks: Mapping[str, str]) -> dict[str, Any]:
     return {"domain": [*looks], "range": [*looks.values()]}
 
 
-def drawing(chart: Mapping[str, Any], width: int, in_words: str) -> str:
-    """The chart of a page as SVG, with a text for readers who cannot see it."""
+def drawing(chart: Mapping[str, Any], width: int) -> str:
+    """The chart of a page as SVG, hidden from screen readers: a table says the same."""
     import vl_convert  # brought by the extra
 
     specification = {
@@ -228,10 +233,7 @@ def drawing(chart: Mapping[str, Any], width: int, in_words: str) -> str:
     start = _OPENING.match(drawn)
     assert start is not None
     w, h = start.groups()
-    label = escape(in_words)
-    opening = (
-        f'<svg role="img" aria-label="{label}" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
-    )
+    opening = f'<svg aria-hidden="true" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
     marks = _ALOUD.sub("", drawn[start.end() :])
     return opening + _TAG.sub(lambda tag: _NUMBER.sub(_rounded, tag[0]), marks)
 

@@ -3,75 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Final
 
-from polars_fairness.reporting.parts import (
-    Document,
-    Part,
-    Section,
-    Sentences,
-    Table,
-    Tally,
-    writable,
-)
-from polars_fairness.reporting.tables import is_number, page_cells
+from polars_fairness.reporting.parts import Cell, Document, Paragraph, Section, Table, writable
+from polars_fairness.reporting.tables import is_number, page_rows
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
+_SPACES: Final = re.compile(r"[^\S\u00a0\u202f]+")
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def written_in_markdown(document: Document) -> str:
     """The headings, sentences and tables of a report as Markdown."""
-    details = [as_text(line) for line in document.details]
-    blocks = [f"# {as_text(document.title)}", *details, *_blocks(document.first)]
-    blocks += map(section_in_markdown, document.sections)
+    blocks = [f"# {as_text(document.title)}", *map(as_text, document.details)]
+    for section in document.sections:
+        blocks += section_in_markdown(section, document)
     blocks += map(as_text, document.last)
     return "\n\n".join(blocks) + "\n"
 
 
-def section_in_markdown(section: Section) -> str:
-    """The heading of a section, and what stands below it."""
-    finding = [as_text(section.finding)] if section.finding else []
-    heading = f"{'#' * section.level} {as_text(section.title)}"
-    return "\n\n".join([heading, *finding, *_blocks(section.parts)])
-
-
-def _blocks(parts: Iterable[Part]) -> Iterator[str]:
-    return (block for part in parts if (block := _block(part)))
+def section_in_markdown(section: Section, document: Document, title: str = "") -> list[str]:
+    """The heading of a section, or this title, and what stands below it."""
+    title = title or section.title
+    heading = [f"{'#' * section.level} {as_text(title)}"] if title else []
+    numbers = document.numbers()
+    return [
+        *heading,
+        *map(_paragraph, section.paragraphs),
+        *(_table(table, numbers[id(table)]) for table in section.tables),
+        *map(as_text, section.notes),
+    ]
 
 
 def as_text(words: str) -> str:
     """The words on one line, with all characters of Markdown and HTML syntax escaped."""
-    one_line = " ".join(writable(words).split())
+    # Without the narrow spaces before "%", which `split` would break.
+    one_line = _SPACES.sub(" ", writable(words)).strip()
     return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", one_line.translate(_ENTITIES))
 
 
-def _block(part: Part) -> str:
-    if isinstance(part, str):
-        return as_text(part)
-    if isinstance(part, Sentences):
-        return "" if part.look == "legend" else "\n\n".join(map(as_text, part.sentences))
-    if isinstance(part, Table):
-        return _table(part)
-    tallies = (each for each in part if isinstance(each, Tally))
-    return "\n".join(f"- {each.count:,} {as_text(each.words)}" for each in tallies)
+def _paragraph(paragraph: Paragraph) -> str:
+    label = f"**{as_text(paragraph.label)}.** " if paragraph.label else ""
+    return label + as_text(paragraph.text)
 
 
-def _table(table: Table) -> str:
-    columns, of_page = page_cells(table)
-    rows = [
+def _table(table: Table, number: int) -> str:
+    columns, rows = page_rows(table)
+    lines = [
         [as_text(each.label) for each in columns],
         ["--:" if is_number(each) else "---" for each in columns],
     ]
-    for cells in of_page:
-        texts = []
-        for cell in cells:
-            said, detail = as_text(cell.said), as_text(cell.detail)
-            detail = f"({detail})" if detail else ""
-            texts.append(" ".join(filter(None, [as_text(cell.text), said, detail])))
+    for row in rows:
+        texts = [*map(_cell, row.cells)]
         # A heading of the rows below it has one cell.
-        rows.append(texts + [""] * (len(columns) - len(cells)))
-    lines = (f"| {' | '.join(texts)} |" for texts in rows)
-    return "\n".join([f"**{as_text(table.caption)}**", "", *lines])
+        lines.append(texts + [""] * (len(columns) - len(texts)))
+    written = (f"| {' | '.join(texts)} |" for texts in lines)
+    notes = (line for note in table.notes if note for line in ("", as_text(note)))
+    return "\n".join([f"**Table {number}. {as_text(table.caption)}**", "", *written, *notes])
+
+
+def _cell(cell: Cell) -> str:
+    if cell.items:
+        return ", ".join(map(as_text, cell.items))
+    detail = f"({as_text(cell.detail)})" if cell.detail else ""
+    return " ".join(filter(None, [as_text(cell.text), detail]))

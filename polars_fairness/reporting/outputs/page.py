@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import partial
 from hashlib import sha256
 from html import escape
@@ -12,7 +13,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from polars_fairness.api.verdicts import TONES
+from polars_fairness.api.verdicts import TONES, Tone
 from polars_fairness.reporting.charts.look import (
     DARK,
     LIGHT,
@@ -23,93 +24,75 @@ from polars_fairness.reporting.charts.look import (
     values_of,
 )
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
-from polars_fairness.reporting.parts import (
-    ISOLATED,
-    Axis,
-    Bar,
-    Document,
-    Dot,
-    Figure,
-    Part,
-    writable,
-)
-from polars_fairness.reporting.tables import is_number, page_cells
+from polars_fairness.reporting.parts import ISOLATED, Document, Dot, Figure, writable
+from polars_fairness.reporting.tables import is_number, page_rows
+from polars_fairness.reporting.words import value_in_words
 
-_WIDTH: Final = 120
-_HEIGHT: Final = 16
-_BAR_WIDTH: Final = 48
+_HEIGHT: Final = 22
+_AXIS: Final = 14
 _SHAPES: Final = {
-    "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
-    "cross": "M-4-1H-1V-4H1V-1H4V1H1V4H-1V1H-4Z",
-    "diamond": "M0-5L4 0L0 5L-4 0Z",
-    "triangle-up": "M0-4.5L4.5 4H-4.5Z",
+    "circle": "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0",
+    "diamond": "M0-6L5 0L0 6L-5 0Z",
+    "triangle-up": "M0-5.5L5.5 4.5H-5.5Z",
 }
 """The shapes of `api.verdicts.TONES`, around the place of a value."""
-_EDGE: Final = 15
-"""The room at either end of a scale, for a dot at its edge and for the label of a tick."""
 
 
-def _drawn(picture: Bar | Dot) -> Markup:
-    """The picture as SVG, hidden from screen readers: the text of its cell says the same."""
-    return _bar(picture) if isinstance(picture, Bar) else _dot(picture)
-
-
-def _axis_drawn(axis: Axis) -> Markup:
-    """The ticks of a scale with their labels, below the name of a column.
-
-    Labels at the ends stand inside the picture, which would cut them.
-    """
-    ends: dict[float, tuple[float, str]] = {0: (0, "start"), 1: (_WIDTH, "end")}
-    marks = ""
-    for place, text in axis.ticks:
-        x, anchor = ends.get(place, (_place(place), "middle"))
-        marks += (
-            f'<text x="{x}" y="11" fill="{ON_PAGE.soft}" font-size="10" '
-            f'text-anchor="{anchor}">{escape(text)}</text>'
+def _strip(dot: Dot) -> Markup:
+    """A dot on its scale, as wide as its cell; the texts of its row say the same."""
+    scale, marks = dot.scale, []
+    if scale.band is not None:
+        low, high = (scale.place(edge) for edge in scale.band)
+        marks.append(
+            f'<rect fill="{ON_PAGE.band}" x="{low:g}%" width="{high - low:.4g}%" y="0" '
+            f'height="{_HEIGHT}"/>'
         )
-    return _svg(_WIDTH, marks)
+    if scale.ideal is not None:
+        x = f"{scale.place(scale.ideal):g}%"
+        marks.append(
+            f'<line stroke="{ON_PAGE.soft}" stroke-dasharray="2 3" x1="{x}" x2="{x}" y1="0" '
+            f'y2="{_HEIGHT}"/>'
+        )
+    tone = TONES.get(dot.tone, _PLAIN)
+    colour = getattr(ON_PAGE, tone.colour)
+    if dot.lower is not None and dot.upper is not None:
+        low, high = scale.place(dot.lower), scale.place(dot.upper)
+        marks.append(
+            f'<line stroke="{colour}" stroke-width="2.5" x1="{low:g}%" x2="{high:g}%" y1="11" '
+            'y2="11"/>'
+        )
+    if dot.value is not None:
+        shape = _SHAPES.get(tone.shape, _SHAPES["circle"])
+        marks.append(
+            f'<svg x="{scale.place(dot.value):g}%" y="11" overflow="visible">'
+            f'<path fill="{colour}" d="{shape}"/></svg>'
+        )
+    return _svg(_HEIGHT, "".join(marks))
 
 
-def _svg(width: int, marks: str) -> Markup:
-    return Markup(
-        f'<svg aria-hidden="true" class="pf-picture" viewBox="0 0 {width} {_HEIGHT}" '
-        f'width="{width}" height="{_HEIGHT}">{marks}</svg>'
-    )
+_PLAIN: Final = Tone("", "ink", "circle")
 
 
-def _bar(bar: Bar) -> Markup:
-    lengths = ((ON_PAGE.band, _BAR_WIDTH), (ON_PAGE.soft, _BAR_WIDTH * bar.share))
+def _axis(dots: Iterable[Dot | None]) -> Markup:
+    """The ticks of the only scale of some dots; nothing where there are several."""
+    scales = {dot.scale for dot in dots if dot is not None}
+    if len(scales) != 1:
+        return Markup("")
     return _svg(
-        _BAR_WIDTH,
+        _AXIS,
         "".join(
-            f'<rect fill="{colour}" width="{length:.2f}" y="4" height="8"/>'
-            for colour, length in lengths
+            f'<text x="{place:g}%" y="11" fill="{ON_PAGE.soft}" font-size="11" '
+            f'text-anchor="middle">{escape(text)}</text>'
+            for place, text in scales.pop().ticks
         ),
     )
 
 
-def _dot(dot: Dot) -> Markup:
-    axis, marks = dot.axis, []
-    if axis.band is not None:
-        low, high = (_place(edge) for edge in axis.band)
-        marks.append(
-            f'<rect fill="{ON_PAGE.band}" x="{low}" width="{high - low:.2f}" height="{_HEIGHT}"/>'
-        )
-    if axis.ideal is not None:
-        x = _place(axis.ideal)
-        marks.append(f'<path stroke="{ON_PAGE.soft}" stroke-dasharray="2 2" d="M{x} 0V{_HEIGHT}"/>')
-    if dot.lower is not None and dot.upper is not None:
-        interval = f"M{_place(dot.lower)} 8H{_place(dot.upper)}"
-        marks.append(f'<path stroke="{ON_PAGE.ink}" stroke-width="1.5" d="{interval}"/>')
-    tone = TONES[dot.tone]
-    place = f"translate({_place(dot.value)} 8)"
-    colour, shape = getattr(ON_PAGE, tone.colour), _SHAPES[tone.shape]
-    marks.append(f'<path fill="{colour}" transform="{place}" d="{shape}"/>')
-    return _svg(_WIDTH, "".join(marks))
-
-
-def _place(share: float) -> float:
-    return round(_EDGE + share * (_WIDTH - 2 * _EDGE), 2)
+def _svg(height: int, marks: str) -> Markup:
+    return Markup(
+        f'<svg aria-hidden="true" class="pf-strip" width="100%" height="{height}" '
+        f'overflow="visible">{marks}</svg>'
+    )
 
 
 _ROOT: Final = ".pf-report"
@@ -169,26 +152,27 @@ TEMPLATES: Final = Environment(
 """The templates of pages, which escape each text."""
 
 
-def _kind_of(part: Part) -> str:
-    """The kind of a part, or of the things that stand beside each other in it."""
-    return type(part[0] if isinstance(part, tuple) and part else part).__name__
+def _key(key: str) -> Markup:
+    """The key of a row in an attribute: that of `to_dict`, unless its names are long."""
+    return Markup(escape(value_in_words(key)))
 
 
 def _chart(figure: Figure) -> Markup:
-    return Markup(drawing(figure.chart.draw(PAGE), _WIDTH_OF_FIGURES, figure.in_words))
+    return Markup(drawing(figure.chart.draw(PAGE), _WIDTH_OF_FIGURES))
 
 
+TEMPLATES.filters.update(id=id, key_of_page=_key)
 TEMPLATES.globals.update(
-    axis=_axis_drawn,
+    axis=_axis,
     # Tags stand in no attribute; the characters isolate there.
     attribute=lambda text: Markup(escape(text)),
     # A long name of a metric may break after each of its words.
     broken=lambda title: Markup(str(_marked_up(title)).replace("_", "_<wbr>")),
     chart=_chart,
-    drawn=_drawn,
-    kind_of=_kind_of,
+    key=_key,
+    strip=_strip,
     is_number=is_number,
-    page_cells=page_cells,
+    page_rows=page_rows,
     tones=TONES,
     zip=partial(zip, strict=True),
 )

@@ -10,8 +10,9 @@ from typing import Any
 import polars as pl
 
 from polars_fairness.question.audit_arguments import Texts
-from polars_fairness.reporting.findings import Findings
-from polars_fairness.reporting.tables import question_table
+from polars_fairness.question.author_words import AuthorWords
+from polars_fairness.reporting.answers import Answers
+from polars_fairness.reporting.tables import question_given
 from polars_fairness.reporting.words import title_of
 
 
@@ -35,18 +36,20 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def document_as_json(findings: Findings, texts: Texts) -> dict[str, Any]:
+def document_as_json(
+    answers: Answers, texts: Texts, words: AuthorWords | None = None
+) -> dict[str, Any]:
     """A report as one object: what it says of itself, its question, and its answers as records."""
-    rows = question_table(findings).rows
-    policy = findings.policy
+    policy = answers.policy
     return {
-        "title": texts.get("title", title_of(findings.question)),
+        "title": texts.get("title", title_of(answers.question)),
         "about": texts,
+        "words": (words or AuthorWords()).in_json,
         "package": {"name": "polars-fairness", "version": version("polars-fairness")},
-        "data": {"digest": findings.digest},
+        "data": {"digest": answers.digest},
         "policy": policy and {key: getattr(policy, key) for key in ("name", "version", "hash")},
-        "question": {argument: given for argument, given, _ in (row.values() for row in rows)},
-        "audit": records_of(findings.answer),
-        "rates": records_of(findings.rated),
-        "decompose": {metric: records_of(frame) for metric, frame in findings.decomposed.items()},
+        "question": question_given(answers),
+        "audit": records_of(answers.answer),
+        "rates": records_of(answers.rated),
+        "decompose": {metric: records_of(frame) for metric, frame in answers.decomposed.items()},
     }

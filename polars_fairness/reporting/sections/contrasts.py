@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Iterator, Mapping
+from math import erfc, sqrt
+from typing import Any, Final
 
 import polars as pl
 
@@ -16,186 +16,57 @@ from polars_fairness.answers.contrasts import (
     is_gone,
     is_new,
 )
-from polars_fairness.api.columns import AUDIT, picked
+from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of_change
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
+from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.question.windows import MODEL
-from polars_fairness.reporting.charts.comparisons import change_figures
-from polars_fairness.reporting.charts.groups import (
-    Groups,
-    Row,
-    Rows,
-    Spec,
-    dots,
-)
-from polars_fairness.reporting.charts.marks import Values
-from polars_fairness.reporting.findings import (
-    Findings,
-    comparisons_of,
-    judged_metrics,
-    parts_of,
-    window_of,
-)
+from polars_fairness.reporting.answers import comparisons_of, parts_of, window_of
 from polars_fairness.reporting.parts import (
     Cell,
-    Figure,
-    Part,
+    Dot,
+    Paragraph,
+    Row,
     Section,
-    Sentences,
+    Sentence,
     Table,
-    first_of,
+    said,
 )
-from polars_fairness.reporting.tables import (
-    SUBJECT,
-    cut,
-    group_in_words,
-    is_of_all_rows,
-    more_in_words,
-    with_subject,
-)
-from polars_fairness.reporting.verdicts import filter_latest
+from polars_fairness.reporting.scales import Scale, Values
+from polars_fairness.reporting.tables import is_of_all_rows
+from polars_fairness.reporting.verdicts import apart, filter_latest, with_other_groups
+from polars_fairness.reporting.voice import Value, Voice, key_of
 from polars_fairness.reporting.words import (
-    comparison_in_words,
+    Unit,
     confidence_in_words,
-    extremes_in_words,
+    contrast_in_words,
+    few,
+    low,
+    measured,
+    measured_span,
     share,
+    share_span,
     sides_in_words,
     size,
-    size_name,
+    standards_of,
+    unit_in_words,
+    unit_of,
     value_in_words,
     window_in_words,
 )
+from polars_fairness.values.lines import BOUNDS_OF_DIFFERENCE
 
-_TITLE: Final = "Switched rows"
-_MOST_GROUPS: Final = 30
-MOST_MODELS: Final = 3
-_MOST_CHARTS: Final = 4
-
-
-def switched_section(findings: Findings) -> Iterator[Section]:
-    """How many rows each model decides otherwise than the champion, with charts by group."""
-    sentences = switches_in_words(findings)
-    if not sentences:
-        return
-    charts = [
-        figure
-        for part in _switches_by_model(findings)
-        if any(map(_switches, part.rows(named=True)))
-        for figure in switched_figures(part, findings.windows, favorable=findings.favorable)
-    ]
-    shown = charts[:_MOST_CHARTS]
-    notes = [more_in_words(sentences, MOST_MODELS, "models or windows")]
-    notes.append(more_in_words(charts, len(shown), "charts"))
-    lines = tuple(filter(None, notes))
-    drawn: tuple[Part, ...] = (tuple(shown),) if shown else ()
-    of_others = (Sentences("notes", lines),) if lines else ()
-    yield Section(_TITLE, (*drawn, *of_others), finding=" ".join(sentences[:MOST_MODELS]))
-
-
-def switches_in_words(findings: Findings) -> list[str]:
-    """How many rows each model of a window decides otherwise, and the group that most are of."""
-    champion, words = str(findings.options.champion), _words(favorable=findings.favorable)
-    sentences = []
-    for part in _switches_by_model(findings):
-        rows = part.rows(named=True)
-        everything = next(row for row in rows if is_of_all_rows(row))
-        model = everything[MODEL]
-        places = [name for name in findings.windows if name != MODEL]
-        where = window_in_words(window_of(everything, places))
-        where = f" ({where})" if where else ""
-        if not _switches(everything):
-            sentences.append(f"{model} decides all rows as {champion} does{where}.")
-            continue
-        of_groups = [row for row in rows if not is_of_all_rows(row) and row["n"]]
-        most = max(of_groups, key=lambda row: _switches(row) / row["n"], default=None)
-        often = ""
-        if most is not None:
-            often = f", most often of {most['facet']} {group_in_words(most)} ({_share_of(most)})"
-        accepted, rejected = everything["newly_accepted"], everything["newly_rejected"]
-        sentences.append(
-            f"{model} decides {size(accepted + rejected)} of {size(everything['n'])} rows "
-            f"({_share_of(everything)}) otherwise than {champion}{where}{often}: {size(accepted)} "
-            f"{words['accepted']}, {size(rejected)} {words['rejected']}."
-        )
-    return sentences
-
-
-def _switches_by_model(findings: Findings) -> list[pl.DataFrame]:
-    if findings.switched.is_empty():
-        return []
-    return parts_of(filter_latest(findings, findings.switched), findings.windows)
-
-
-def _switches(row: Row) -> float:
-    return float(row["newly_accepted"] + row["newly_rejected"])
-
-
-def _share_of(row: Row) -> str:
-    return share(_switches(row) / row["n"])
-
-
-def _words(*, favorable: bool) -> dict[str, str]:
-    """The words for the rows that a model newly accepts, and for those that it newly rejects."""
-    return {
-        outcome: f"newly {word(outcome, favorable=favorable)}"
-        for outcome in ("accepted", "rejected")
-    }
-
-
-def switched_figures(
-    switched: pl.DataFrame, windows: Sequence[str], *, favorable: bool = True
-) -> list[Figure]:
-    """One figure for every window, model and facet.
-
-    What is newly accepted is drawn to the right, and what is newly rejected to the left.
-    """
-    words, figures = _words(favorable=favorable), []
-
-    def rate(row: Row, outcome: str) -> float:
-        return float(row[f"newly_{outcome}"] / row["n"] if row["n"] else 0)
-
-    def marks(rows: Rows) -> list[Row]:
-        return [
-            {
-                "lower": -rate(row, "rejected"),
-                "upper": rate(row, "accepted"),
-                **{text.capitalize(): size(row[f"newly_{each}"]) for each, text in words.items()},
-                size_name(row["n"]): size(row["n"]),
-            }
-            for row in rows
-        ]
-
-    def summary(groups: Groups) -> str:
-        known = ((name, row) for name, (row,) in groups if row["n"])
-        return extremes_in_words(((name, _switches(row) / row["n"]) for name, row in known), share)
-
-    groups = switched.filter(pl.col("facet") != ALL)
-    for part in parts_of(groups, [*windows, "facet"]):
-        rows = part.rows(named=True)
-        window = window_in_words(window_of(rows[0], windows))
-        ends = [mark[end] for mark in marks(rows[:_MOST_GROUPS]) for end in ("lower", "upper")]
-        spec = Spec(
-            f"Switched by {rows[0]['facet']}{first_of(part, _MOST_GROUPS)}, {window}",
-            marks,
-            lambda rows: [f"{share(rate(rows[0], each))} {words[each]}" for each in words],
-            summary,
-            dots(
-                Values.covering([0, *ends], is_share=True),
-                title=f"← {words['rejected']}, {words['accepted']} →",
-                columns=(*(text.capitalize() for text in words.values()), "Rows", "Weight"),
-                ideal=0,
-                bars=True,
-            ),
-            note="shares of the rows of each group",
-            most=_MOST_GROUPS,
-        )
-        figures.append(spec.figure([(group_in_words(row), [row]) for row in rows]))
-    return figures
-
-
-_MOST_NAMED: Final = 5
-"""How many groups a sentence names."""
+_MOST_NAMED: Final = 4
+_MOST_ROWS: Final = 40
+_MOST_MODELS: Final = 3
+_BY_HARM: Final = ("worse", "unclear", "better", "same")
+"""The changes in the order in which a reader has to know them."""
+_ABSENT: Final = {
+    "Without rows, where {} has some": is_gone,
+    "New, where {} has no rows": is_new,
+}
+_NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
 _OF_CHANGES: Final = (
     "A metric is worse if its interval shows that the value is farther from the ideal than the "
     "reference is, and better if it shows that the value is nearer. Else it is the same if both "
@@ -210,96 +81,113 @@ _OF_PAIRS: Final = (
     "All models decide about the same rows, so only the rows that they decide differently make a "
     "difference and its interval."
 )
-_ABSENT: Final = {
-    "Without rows, where {} has some": is_gone,
-    "New, where {} has no rows": is_new,
-}
-_IS_WORSE: Final = pl.col(TOGETHER) == "worse"
-_NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
-_OF_FIGURES: Final = (
-    "Each difference is drawn with its interval; the dashed line is no difference. A circle is "
-    "better or the same, a triangle is worse, a diamond is unclear. Metrics of one kind have one "
-    "scale."
-)
 
 
-def contrast_in_words(findings: Findings) -> str:
-    """What the values are compared with."""
-    champion, baseline = findings.options.champion, findings.options.baseline
-    if champion is not None:
-        return f"the champion, {champion}"
-    if findings.options.has_baseline_frame:
-        return "the baseline"
-    if baseline == "previous":
-        return "the window before"
-    if baseline == "first":
-        return "the first window"
-    return f"{findings.windows[0]} {value_in_words(baseline)}"
-
-
-def changes_in_words(findings: Findings) -> list[str]:
-    """How many values are worse than their references, which these are, and how the others are.
-
-    Worse and better hold for all of them together; what is so by itself only is counted apart.
-    """
-    if findings.options.contrast is None:
-        return []
-    changed = changed_rows(findings)
-    if changed.is_empty():
-        return [_NO_REFERENCES]
-    counts, worse = Counter(changed[TOGETHER]), changed.filter(_IS_WORSE)
-    named = [
-        f"{', '.join(each.table['metric'])} of {comparison_in_words(each)}"
-        for each in comparisons_of(worse, findings.windows)
+def _changed(voice: Voice) -> list[Value]:
+    """The values that have a reference, the worst first; none of the champion's."""
+    answers = voice.answers
+    rows = answers.audited.filter(pl.col(TOGETHER).is_not_null())
+    values = [
+        Value(row, comparison, f"change/{key_of(row['metric'], comparison)}")
+        for comparison in with_other_groups(answers, comparisons_of(rows, answers.windows))
+        for row in comparison.table.iter_rows(named=True)
     ]
-    more = "; …" if len(named) > _MOST_NAMED else ""
-    which = f" ({'; '.join(named[:_MOST_NAMED])}{more})" if named else ""
-    others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
-    opening = f"Compared with {contrast_in_words(findings)}: "
-    first = f"{counts['worse']:,} of {changed.height:,} worse{which}"
-    alone = changed.filter(pl.col("change") != pl.col(TOGETHER)).height
-    more = f" Judged one by one, {alone:,} more would be worse or better, which may be by chance."
-    return [f"{opening}{', '.join([first, *others])}.{more if alone else ''}"]
+    metrics = [*dict.fromkeys(value.metric for value in values)]
+    values.sort(
+        key=lambda value: (
+            _BY_HARM.index(value.row[TOGETHER]),
+            metrics.index(value.metric),
+            -abs(value.row["difference"] or 0.0),
+        )
+    )
+    return values
 
 
-def changed_rows(findings: Findings) -> pl.DataFrame:
-    """The rows of the audit that have a reference, without the champion's."""
-    return findings.audited.filter(pl.col(TOGETHER).is_not_null())
-
-
-def compared(findings: Findings) -> Iterator[Section]:
-    """The section of a contrast, if there is one: what is worse."""
-    if findings.options.contrast is None:
+def changes(voice: Voice) -> Iterator[Sentence]:
+    """How many values are worse than their references, and how the metric that leads changed."""
+    answers = voice.answers
+    if answers.options.contrast is None:
         return
-    changed, reference = changed_rows(findings), contrast_in_words(findings)
-    title = f"Compared with {reference}"
+    changed = _changed(voice)
+    if not changed:
+        yield Sentence(_NO_REFERENCES)
+        return
+    counts = Counter(value.row[TOGETHER] for value in changed)
+    worse = [value for value in changed if value.row[TOGETHER] == "worse"]
+    named = [f"{low(voice.title(v.metric))} of {_who(voice, v)}" for v in worse]
+    which = f" ({few(named)})" if named else ""
+    others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
+    first = f"{counts['worse']:,} of {len(changed):,} worse{which}"
+    reference = contrast_in_words(answers)
+    text = f"Compared with {reference}: {', '.join([first, *others])}."
+    yield Sentence(text, tuple(value.key for value in worse), counts=True)
+    alone = sum(value.row["change"] != value.row[TOGETHER] for value in changed)
+    if alone:
+        yield Sentence(
+            f"Judged one by one, {alone:,} more would be worse or better, which may be by chance.",
+            counts=True,
+        )
+    lead = [value for value in changed if value.metric == voice.lead_metric] or changed
+    seen: dict[object, None] = {}
+    for value in lead:
+        model = value.row.get(MODEL)
+        if model not in seen and len(seen) < _MOST_MODELS and value.row["difference"] is not None:
+            seen[model] = None
+            yield _change_in_words(voice, value)
+
+
+def _who(voice: Voice, value: Value) -> str:
+    window = window_in_words(apart(voice.answers, value.comparison.window))
+    group = value.comparison.disfavored
+    name = "all groups" if group is None else voice.called(value.facet, group)
+    return f"{name} ({window})" if window else name
+
+
+def _change_in_words(voice: Voice, value: Value) -> Sentence:
+    """A value beside its reference: "With new, the impact ratio of … is …, and with old …"."""
+    row, unit = value.row, voice.unit(value)
+    champion = voice.answers.options.champion
+    now = f"With {value_in_words(row[MODEL])}" if champion is not None else "Now"
+    other = f"with the champion, {value_in_words(champion)}," if champion is not None else "before"
+    group = value.comparison.disfavored
+    name = "all groups" if group is None else voice.called(value.facet, group)
+    title = low(voice.title(value.metric))
+    v = measured(row["value"], unit, standards_of(row)) + unit_in_words(unit)
+    reference = measured(row["reference"], unit, standards_of(row)) + unit_in_words(unit)
+    apart_by, interval = _difference(row, unit)
+    shown = f" ({interval})" if interval else ""
+    text = (
+        f"{now}, the {title} of {name} is {v}, and {other} {reference}: a difference of "
+        f"{apart_by}{unit_in_words(unit)}{shown}, {row[TOGETHER]}."
+    )
+    return Sentence(text, (value.key,))
+
+
+def _difference(row: Mapping[str, Any], unit: Unit) -> tuple[str, str]:
+    """A difference and its interval, in the unit of the metric."""
+    lower, upper = (row[name] for name in BOUNDS_OF_DIFFERENCE)
+    return measured(row["difference"], unit, (0,)), measured_span(lower, upper, unit, (0,))
+
+
+def contrast_section(voice: Voice) -> Section:
+    """Each value beside its reference, the worst first, and what has no counterpart."""
+    answers = voice.answers
+    if answers.options.contrast is None:
+        return Section("")
+    reference = contrast_in_words(answers)
     opening = []
     # Groups and windows without a counterpart, so that nothing is known of a change.
     for words, is_absent in _ABSENT.items():
-        absent = findings.answer.filter(is_absent(findings.answer.columns))
-        subjects = [*_subjects(absent, findings.windows)]
+        absent = answers.answer.filter(is_absent(answers.answer.columns))
+        subjects = [*_subjects(absent, answers.windows)]
         more = f"; and {len(subjects) - _MOST_NAMED:,} more" if len(subjects) > _MOST_NAMED else ""
         if subjects:
-            opening.append(f"{words.format(reference)}: {'; '.join(subjects[:_MOST_NAMED])}{more}.")
-    if changed.is_empty():
-        yield Section(title, tuple(opening), finding=_NO_REFERENCES)
-        return
-    opening += _opening(findings)
-    parts: list[Part] = [" ".join(opening)]
-    shown = changed.filter(_IS_WORSE)
-    if not shown.is_empty():
-        figures: list[Figure] = []
-        judged = judged_metrics(findings)
-        # Of the metrics with a band; of those that are worse somewhere, if not all.
-        for facet in parts_of(changed, ["facet"]):
-            worse = facet.filter(_IS_WORSE)["metric"].unique().to_list()
-            names = [name for name in judged if name in worse][:_MOST_CHARTS]
-            comparisons = [*comparisons_of(facet, findings.windows)]
-            figures += change_figures(findings, comparisons, names)
-        if figures:
-            parts += [Sentences("legend", (_OF_FIGURES,)), tuple(figures)]
-        parts += cut(_differences_table(findings, shown), "worse values")
-    yield Section(title, tuple(parts), finding=" ".join(changes_in_words(findings)))
+            named = "; ".join(subjects[:_MOST_NAMED])
+            opening.append(f"{words.format(reference)}: {named}{more}.")
+    changed = _changed(voice)
+    paragraphs = (Paragraph(tuple(changes(voice))), *said(*opening))
+    tables = (_differences_table(voice, changed, reference),) if changed else ()
+    return Section(f"Compared with {reference}", paragraphs, tables)
 
 
 def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
@@ -312,8 +200,8 @@ def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
             whole[window] = None
             continue
         is_alone = each.table.select(IS_OF_GROUP_ALONE.all()).item()
-        sides = str(each.disfavored) if is_alone else sides_in_words(each)
-        subject = f"{each.facet}: {sides}" if each.facet else sides
+        sides = value_in_words(each.disfavored) if is_alone else sides_in_words(each)
+        subject = f"{value_in_words(each.facet)}: {sides}" if each.facet else sides
         lacking.setdefault(subject, []).append(window)
     yield from whole
     for subject, of_windows in lacking.items():
@@ -321,40 +209,236 @@ def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
         yield f"{subject} ({where})" if where else subject
 
 
-def _opening(findings: Findings) -> Iterator[str]:
-    confidence = findings.confidence
-    followed = (
-        "" if confidence is None else f", with its {confidence_in_words(confidence)} interval"
+def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Table:
+    """Each value beside its reference, below its metric."""
+    answers, shown = voice.answers, changed[:_MOST_ROWS]
+    metrics = [*dict.fromkeys(value.metric for value in shown)]
+    scales = {name: _scale(voice, [v for v in shown if v.metric == name]) for name in metrics}
+    rows: list[Row] = []
+    for name in metrics:
+        unit = unit_of(answers.metric(name))
+        under = f"{voice.title(name)} ({name})" + (", in points" if unit == "points" else "")
+        for value in (value for value in shown if value.metric == name):
+            row, comparison = value.row, value.comparison
+            together, alone = row[TOGETHER], row["change"]
+            tone = tone_of_change(together).name
+            apart_by, interval = _difference(row, unit)
+            lower, upper = (row[end] for end in BOUNDS_OF_DIFFERENCE)
+            details = [_facet(value), window_in_words(comparison.window)]
+            rows.append(
+                {
+                    "under": under,
+                    "group": Cell(voice.subject(value), ", ".join(filter(None, details))),
+                    "reference": Cell(measured(row["reference"], unit, standards_of(row))),
+                    "value": Cell(measured(row["value"], unit, standards_of(row))),
+                    "difference": Cell(apart_by, interval),
+                    "change": Cell(
+                        together.capitalize(),
+                        "" if alone == together else f"{alone} by itself",
+                        tone,
+                    ),
+                    "key": value.key,
+                    "dots": {
+                        "difference": Dot(scales[name], row["difference"], lower, upper, tone)
+                    },
+                }
+            )
+    columns = (
+        Column("group", type="text"),
+        Column("reference"),
+        Column("value"),
+        Column("difference"),
+        Column("change", type="text"),
     )
-    of_changes = _OF_CHANGES if findings.options.drift is None else _OF_DRIFT
-    yield f"A difference is the value less its reference{followed}. {of_changes}"
-    if findings.options.champion is not None:
-        yield _OF_PAIRS
-    alone = findings.audited.filter(pl.col("change").is_null()).height
+    of_changes = _OF_CHANGES if answers.options.drift is None else _OF_DRIFT
+    notes = [f"A difference is the value less its reference. {of_changes}"]
+    notes += [_OF_PAIRS] if answers.options.champion is not None else []
+    if answers.confidence is not None:
+        confidence = confidence_in_words(answers.confidence)
+        notes.append(f"Lines: {confidence} intervals of the differences; dashed: no difference.")
+    alone = answers.audited.filter(pl.col("change").is_null()).height
     if alone:
-        needed = (
-            "a reference" if findings.options.drift is None else "a reference, interval or band"
+        notes.append(f"Without a reference or a value, and so not shown: {alone:,}.")
+    if more := len(changed) - len(shown):
+        notes.append(f"{more:,} more are not shown.")
+    caption = f"Differences from {reference}, the worst first"
+    return Table(columns, rows, caption, [" ".join(notes)], "values", ("difference",))
+
+
+def _facet(value: Value) -> str:
+    return "" if value.facet is None else f"by {value_in_words(value.facet)}"
+
+
+def _scale(voice: Voice, values: list[Value]) -> Scale:
+    """The scale of differences of one metric, around 0."""
+    numbers = [
+        value.row[name] for value in values for name in ("difference", *BOUNDS_OF_DIFFERENCE)
+    ]
+    factor = 100 if voice.unit(values[0]) == "points" else 1
+    return Scale(Values.covering([0.0, *numbers]), None, 0.0, factor)
+
+
+# Switched rows
+
+
+def _switches(row: Mapping[str, Any]) -> float:
+    return float(row["newly_accepted"] + row["newly_rejected"])
+
+
+def _by_model(voice: Voice) -> list[pl.DataFrame]:
+    switched = voice.answers.switched
+    if switched.is_empty():
+        return []
+    return parts_of(filter_latest(voice.answers, switched), voice.answers.windows)
+
+
+def _key(row: Mapping[str, Any], windows: list[str]) -> str:
+    return f"switched/{row['facet']}/{row['value']}/{window_in_words(window_of(row, windows))}"
+
+
+def switches_in_words(voice: Voice) -> Iterator[Sentence]:
+    """How many rows each model of a window decides otherwise than the champion."""
+    answers = voice.answers
+    champion = value_in_words(answers.options.champion)
+    words = {
+        outcome: f"newly {word(outcome, favorable=answers.favorable)}"
+        for outcome in ("accepted", "rejected")
+    }
+    parts = _by_model(voice)[:_MOST_MODELS]
+    tested = sum(part.height - 1 for part in parts)
+    for part in parts:
+        rows = part.rows(named=True)
+        everything = next(row for row in rows if is_of_all_rows(row))
+        model = value_in_words(everything[MODEL])
+        places = [name for name in answers.windows if name != MODEL]
+        where = window_in_words(window_of(everything, places))
+        where = f" ({where})" if where else ""
+        keys = [_key(everything, answers.windows)]
+        if not _switches(everything):
+            text = f"{model} decides all {voice.words.rows} as {champion} does{where}."
+            yield Sentence(text, tuple(keys))
+            continue
+        accepted, rejected = everything["newly_accepted"], everything["newly_rejected"]
+        often, most = "", _most_often(voice, rows, everything, tested)
+        if most is not None:
+            row, interval = most
+            keys.append(_key(row, answers.windows))
+            group = voice.called(row["facet"], row["value"])
+            rate = share(_switches(row) / row["n"])
+            often = f", most often of {group} ({rate}, {interval})"
+        yield Sentence(
+            f"{model} decides {size(accepted + rejected)} of {size(everything['n'])} "
+            f"{voice.words.rows} ({share(_switches(everything) / everything['n'])}) otherwise than "
+            f"{champion}{where}{often}: {size(accepted)} {words['accepted']}, {size(rejected)} "
+            f"{words['rejected']}.",
+            tuple(keys),
         )
-        yield f"Without {needed}, or undefined, and so not shown: {alone:,}."
 
 
-def _differences_table(findings: Findings, changed: pl.DataFrame) -> Table:
-    """Each value beside its reference, metric by metric."""
+def _most_often(
+    voice: Voice, rows: list[dict[str, Any]], everything: Mapping[str, Any], tested: int
+) -> tuple[dict[str, Any], str] | None:
+    """The group whose share differs most surely from that of all others, and is higher.
 
-    def change(row: Row) -> Cell:
-        """The change that holds for all of them together, and the one by itself if it differs."""
-        together, alone = row[TOGETHER], row["change"]
-        by_itself = "" if alone == together else f"{alone} by itself"
-        return Cell(together, by_itself, tone_of_change(together).name)
+    None unless it does at the level of the page: by Bonferroni's correction over all groups. The
+    highest of the shares, without a test, was that of a group of 2 % on 12 of 30 pages on which
+    switches did not depend on it.
+    """
+    confidence = voice.answers.confidence
+    if confidence is None or voice.answers.is_weighted:
+        return None
+    surest: tuple[float, dict[str, Any]] | None = None
+    total, n = _switches(everything), everything["n"]
+    for row in rows:
+        if is_of_all_rows(row) or row["value"] is None or not 0 < row["n"] < n:
+            continue
+        own, others = _switches(row) / row["n"], (total - _switches(row)) / (n - row["n"])
+        pooled = total / n
+        variance = pooled * (1 - pooled) * (1 / row["n"] + 1 / (n - row["n"]))
+        z = (own - others) / sqrt(variance) if variance else 0.0
+        p = erfc(abs(z) / sqrt(2))
+        if z > 0 and p * tested <= 1 - confidence and (surest is None or p < surest[0]):
+            surest = p, row
+    if surest is None:
+        return None
+    _, row = surest
+    level = 1 - (1 - confidence) / tested
+    own = _switches(row) / row["n"]
+    low_end, high_end = pl.select(
+        end.alias(name)
+        for name, end in zip("lu", wilson_of(pl.lit(own), pl.lit(row["n"]), level), strict=True)
+    ).row(0)
+    return row, share_span(low_end, high_end)
 
-    value, *of_difference = picked(AUDIT, "value", "reference", "difference", "change")
-    return Table(
-        # The interval is that of the difference.
-        (*SUBJECT, replace(value, bounds=()), *of_difference),
-        [
-            {**with_subject(findings, comparison, row), "change": change(row)}
-            for comparison in comparisons_of(changed, findings.windows)
-            for row in comparison.table.iter_rows(named=True)
-        ],
-        f"Differences from {contrast_in_words(findings)}",
+
+def switched_section(voice: Voice) -> Section:
+    """How many rows of each group each model decides otherwise than the champion."""
+    sentences = [*switches_in_words(voice)]
+    if not sentences:
+        return Section("")
+    answers = voice.answers
+    parts = _by_model(voice)
+    confidence = answers.confidence
+    tested = sum(part.height - 1 for part in parts[:_MOST_MODELS])
+    rows: list[Row] = []
+    for part in parts[:_MOST_MODELS]:
+        under = window_in_words(window_of(part.row(0, named=True), answers.windows))
+        shares = [_switches(row) / row["n"] for row in part.rows(named=True) if row["n"]]
+        scale = Scale(
+            Values(0, 1.04 * (max(shares, default=1.0) or 1.0), is_share=True),
+            factor=100,
+            sign="\N{NARROW NO-BREAK SPACE}%",
+        )
+        for row in part.rows(named=True)[:_MOST_ROWS]:
+            is_all = is_of_all_rows(row)
+            rate = _switches(row) / row["n"] if row["n"] else None
+            bounds = (None, None)
+            if (
+                rate is not None
+                and confidence is not None
+                and not answers.is_weighted
+                and not is_all
+            ):
+                level = 1 - (1 - confidence) / tested
+                ends = wilson_of(pl.lit(rate), pl.lit(row["n"]), level)
+                low_end, high_end = pl.select(lower=ends[0], upper=ends[1]).row(0)
+                bounds = (low_end, high_end)
+            name = "Unknown"
+            if is_all or row["value"] is not None:
+                name = voice.head(row["facet"], ALL if is_all else row["value"])
+            rows.append(
+                {
+                    "under": under,
+                    "group": Cell(
+                        name,
+                        "" if is_all else f"by {value_in_words(row['facet'])}",
+                    ),
+                    "n": Cell(size(row["n"])),
+                    "accepted": Cell(size(row["newly_accepted"])),
+                    "rejected": Cell(size(row["newly_rejected"])),
+                    "all": Cell(size(row["newly_accepted"] + row["newly_rejected"])),
+                    "share": Cell("–" if rate is None else share(rate), share_span(*bounds)),
+                    "key": _key(row, answers.windows),
+                    "is_reference": is_all,
+                    "dots": {"share": Dot(scale, rate, *bounds)},
+                }
+            )
+    words = {
+        outcome: f"Newly {word(outcome, favorable=answers.favorable)}"
+        for outcome in ("accepted", "rejected")
+    }
+    columns = (
+        Column("group", type="text"),
+        Column("n", label=voice.sizes),
+        *(Column(outcome, label=label) for outcome, label in words.items()),
+        Column("all", label="Otherwise"),
+        Column("share", label="Share"),
     )
+    notes = []
+    if confidence is not None and not answers.is_weighted:
+        notes.append("Below each share: its Wilson interval; they hold together for all groups.")
+    if more := len(parts) - _MOST_MODELS:
+        notes += [f"{more:,} more models or windows are not shown."] if more > 0 else []
+    caption = f"Rows that are decided otherwise than by {value_in_words(answers.options.champion)}"
+    table = Table(columns, rows, caption, [" ".join(notes)] if notes else [], "values", ("share",))
+    return Section("Switched rows", (Paragraph(tuple(sentences)),), (table,))

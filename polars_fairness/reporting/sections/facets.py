@@ -1,4 +1,4 @@
-"""A section for each facet, and the appendix: how values are judged, definitions."""
+"""A section for each facet: what was found of which metric, the rates, and the values."""
 
 from __future__ import annotations
 
@@ -7,333 +7,330 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.unused_arguments import unused_arguments, unused_in_words
-from polars_fairness.api.verdicts import tone_of
+from polars_fairness.api.columns import Column
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import listed
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.sides import RATES
-from polars_fairness.question.judging import PValues
-from polars_fairness.reporting.charts.comparisons import comparison_figures
-from polars_fairness.reporting.charts.groups import rate_figures
-from polars_fairness.reporting.findings import Comparison, Findings, judged_metrics, window_of
-from polars_fairness.reporting.parts import Part, Section, Sentences
-from polars_fairness.reporting.sections.first_page import finding_of
-from polars_fairness.reporting.sections.values import (
-    FEWEST,
-    Value,
-    value_tables,
-    values_of,
-    values_table,
-    within_in_words,
-    worst_comparisons,
-    worst_of_each,
-)
-from polars_fairness.reporting.tables import (
-    MOST_ROWS,
-    definitions_table,
-    group_in_words,
-    is_of_all_rows,
-    more_in_words,
-    names_in_words,
-    question_table,
-    rates_of,
-    rates_table,
-)
-from polars_fairness.reporting.verdicts import (
-    OF_ALL_PAIRS,
-    apart,
-    comparisons_shown,
-    filter_latest,
-    group_by_facet,
-    is_chosen,
-    latest_in_words,
-    requested_without_band,
-    rules_in_words,
-)
+from polars_fairness.reporting.answers import bounds_of, window_of
+from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
+from polars_fairness.reporting.scales import Scale, Values
+from polars_fairness.reporting.sections.page_one import dagger, dot_of, scale_of_values
+from polars_fairness.reporting.tables import rates_of
+from polars_fairness.reporting.verdicts import apart, filter_latest, latest_in_words
+from polars_fairness.reporting.voice import Value, Voice, rate_key
 from polars_fairness.reporting.words import (
-    ALL_ROWS,
-    clusters_in_words,
-    confidence_in_words,
+    cap,
     facet_in_words,
+    few,
+    low,
+    measured_span,
+    number,
+    p_value,
     rows_counted,
-    sides_in_words,
+    share,
+    share_span,
+    size,
+    spelled,
+    standards_of,
+    unit_of,
     window_in_words,
 )
+from polars_fairness.values.evaluate import ROWS
 
-_MOST_COMPARISONS: Final = MOST_ROWS - 2
-"""How many groups are shown beside the group or groups that they are compared with."""
-
-Row = Mapping[str, Any]
-Compared = Mapping[str | None, Sequence[Comparison]]
-
-
-def _rates_by_facet(
-    findings: Findings, by_facet: Compared, judged: Sequence[str]
-) -> dict[str | None, tuple[Part, ...]]:
-    """The charts and the table of the rates of each facet; of many groups, the worst."""
-    rated, shown = rates_of(findings)
-    latest = filter_latest(findings, rated)
-    tables: dict[str | None, tuple[list[dict[str, Any]], str]] = {}
-    for facet, comparisons in by_facet.items():
-        is_shown = pl.col("facet").is_in([ALL if facet is None else facet, ALL]) & (pl.col("n") > 0)
-        rows = latest.filter(is_shown).rows(named=True)
-        has_groups = any(row["facet"] == facet for row in rows)
-        if has_groups or [*by_facet] == [None]:
-            tables[facet] = _worst(findings, rows, comparisons, judged)
-    drawn = pl.DataFrame(
-        [row for rows, _ in tables.values() for row in rows], schema=latest.schema
-    ).unique(maintain_order=True)
-    figures = rate_figures(drawn, shown, [])
-    has_numbers = not {*NUMBERS_OF_GROUPS}.isdisjoint(rated.columns)
-    what = "Numbers" if has_numbers and not shown else "Rates"
-    parts: dict[str | None, tuple[Part, ...]] = {}
-    for i, (facet, (rows, more)) in enumerate(tables.items()):
-        of_facet = tuple(figures[i * len(shown) : (i + 1) * len(shown)])
-        about = f"of {ALL_ROWS.lower()}" if facet is None else f"by {facet}"
-        table = rates_table(findings, f"{what} {about}", rows, shown)
-        notes = (Sentences("notes", (more,)),) if more else ()
-        parts[facet] = (*((of_facet,) if of_facet else ()), table, *notes)
-    return parts
+_MOST_ROWS: Final = 40
+_FEWEST_ROWS: Final = 6
+"""How many values of a metric a table has at least."""
+_MOST_NAMED: Final = 4
+_MOST_METRICS: Final = 5
+_FEWEST_OF_STRIP: Final = 3
+_FAR_FROM_0: Final = 0.4
+"""From which share of the highest rate on the lowest one begins its scale, in place of 0."""
+_JUDGED: Final = ("outside", "uncertain", "within")
 
 
-def _worst(
-    findings: Findings,
-    rows: Sequence[dict[str, Any]],
-    comparisons: Sequence[Comparison],
-    judged: Sequence[str],
-) -> tuple[list[dict[str, Any]], str]:
-    """The rows of all groups or of the worst, named also by their windows; and what is left out."""
-    windows = [name for name, _ in apart(findings, comparisons[0].window)]
-    is_several = len({window_of(row, windows) for row in rows}) > 1
-    groups = [row for row in rows if not is_of_all_rows(row)]
-    more = ""
-    if len(groups) > MOST_ROWS:
-        most = _MOST_COMPARISONS // 2 if is_several else _MOST_COMPARISONS
-        worst = (
-            worst_comparisons(findings, comparisons, judged, most) if judged else comparisons[:most]
-        )
-        sides = {
-            (apart(findings, each.window), side)
-            for each in worst
-            for side in (each.disfavored, each.favored)
-        }
-        chosen = [row for row in groups if (window_of(row, windows), row["value"]) in sides]
-        # A side of several values is no group of the table.
-        chosen = chosen or groups[:most]
-        hidden = sum(
-            sign * any(_outside([each], judged))
-            for sign, compared in ((1, comparisons), (-1, worst))
-            for each in compared
-        )
-        of_them = f"{hidden:,} of the comparisons with them outside a band" if hidden else ""
-        more = more_in_words(groups, len(chosen), "groups", of_them)
-        groups = chosen
-    if not is_several:
-        return [*groups, *(row for row in rows if is_of_all_rows(row))], more
-    names = ((group_in_words(row), window_in_words(window_of(row, windows))) for row in groups)
-    named = [", ".join(filter(None, each)) for each in names]
-    return [row | {"value": name} for row, name in zip(groups, named, strict=True)], more
+def facet_sections(voice: Voice) -> Iterator[Section]:
+    """A section for each facet; without one, of all rows."""
+    when = latest_in_words(voice.answers)
+    for facet in voice.facets:
+        title = cap(f"all {voice.words.rows}") if facet is None else f"By {facet_in_words(facet)}"
+        tables = [*_rates_tables(voice, facet)]
+        if shown := [value for value in voice.shown if value.facet == facet]:
+            tables.append(_values_table(voice, facet, shown))
+        paragraphs = (Paragraph(tuple(_opening(voice, facet))),)
+        notes = tuple(_small(voice, facet))
+        yield Section(", ".join([title, *when]), paragraphs, tuple(tables), notes=notes)
 
 
-def _outside(comparisons: Sequence[Comparison], judged: Sequence[str]) -> list[Value]:
-    values = values_of(comparisons, judged)
-    return [each for each in values if tone_of(each.row["verdict"]).name == "outside"]
-
-
-_MOST_CHARTS: Final = 4
-
-
-def facet_sections(findings: Findings) -> Iterator[Section]:
-    """A section for each facet, in the order of the audit; one more for metrics of all rows."""
-    judged = judged_metrics(findings)
-    of_facets = group_by_facet(comparisons_shown(findings))
-    when = latest_in_words(findings)
-    rates = _rates_by_facet(findings, of_facets, judged)
-    for facet, comparisons in of_facets.items():
-        title = ALL_ROWS if facet is None else f"By {facet}"
-        parts = (*rates.get(facet, ()), *_values(findings, facet, comparisons, judged))
-        finding = finding_of(findings, comparisons, judged)
-        yield Section(", ".join([title, *when]), parts, finding=finding)
-
-
-def _values(
-    findings: Findings,
-    facet: str | None,
-    comparisons: Sequence[Comparison],
-    judged: Sequence[str],
-) -> Iterator[Part]:
-    """Charts of the first metrics with values that are not within, tables, and the rest.
-
-    One comparison alone has nothing to be compared with: its values are in the table.
-    """
-    by_tone: dict[str, list[Value]] = {}
-    for value in values_of(comparisons, judged):
-        tone = "undefined" if value.row["value"] is None else tone_of(value.row["verdict"]).name
-        by_tone.setdefault(tone, []).append(value)
-    worst = worst_of_each([*by_tone.get("outside", []), *by_tone.get("uncertain", [])], judged)
-    if sum(each.disfavored is not None for each in comparisons) > 1:
-        drawn = {value.row["metric"] for value in worst}
-        names = [name for name in judged if name in drawn][:_MOST_CHARTS]
-        if figures := comparison_figures(findings, comparisons, names):
-            yield tuple(figures)
-    compared = [each for each in comparisons if each.table["metric"].is_in(judged).any()]
-    if worst and len(compared) >= FEWEST:
-        yield from value_tables(findings, compared, judged)
-        shown = worst_comparisons(findings, compared, judged, MOST_ROWS)
-        hidden = len(_outside(compared, judged)) - len(_outside(shown, judged))
-        of_them = f"with {hidden:,} values outside their bands" if hidden else ""
-        more = more_in_words(compared, MOST_ROWS, "groups", of_them)
-    else:
-        if worst:
-            caption = f"Outside the band or uncertain, {facet_in_words(facet)}"
-            yield values_table(findings, caption, worst[:MOST_ROWS])
-        hidden = len(by_tone.get("outside", [])[MOST_ROWS:])
-        of_them = f"{hidden:,} of them outside their bands" if hidden else ""
-        more = more_in_words(worst, MOST_ROWS, "values outside the band or uncertain", of_them)
-    others = values_of(comparisons, requested_without_band(findings))
-    if others:
-        caption = f"Metrics without a band, {facet_in_words(facet)}"
-        yield values_table(findings, caption, others[:MOST_ROWS])
-    lines = (
-        more,
-        *_tones_in_words(by_tone),
-        more_in_words(others, MOST_ROWS, "values without a band"),
-        *(
-            # Where metrics that compare groups have a row without sides.
-            "There were no groups to compare."
-            for each in comparisons
-            if each.disfavored is None
-            and any(findings.metric(name).has_sides for name in each.table["metric"])
-        ),
-        *_small_in_words(findings, comparisons),
-    )
-    if any(lines):
-        yield Sentences("notes", tuple(filter(None, lines)))
-
-
-def _tones_in_words(by_tone: Mapping[str, Sequence[Value]]) -> Iterator[str]:
-    """How many values are fair, undefined, or without a verdict."""
-    judged, fair = sum(map(len, by_tone.values())), by_tone.get("within", [])
-    if fair and len(fair) == judged:
-        all_of_them = "The only value is" if judged == 1 else f"All {judged:,} values are"
-        yield f"{all_of_them} {within_in_words(fair)}."
-    elif fair:
-        verb = "is" if len(fair) == 1 else "are"
-        yield f"{len(fair):,} of {judged:,} values {verb} {within_in_words(fair)}."
-    for tone, one, several, why in (
-        ("undefined", "is undefined", "are undefined", "positive outcomes"),
-        ("open", "has no verdict", "have no verdict", "of a p-value"),
-    ):
-        if values := by_tone.get(tone):
-            names = names_in_words(value.row["metric"] for value in values)
-            number = "1 value" if len(values) == 1 else f"{len(values):,} values"
-            verb = one if len(values) == 1 else several
-            yield f"{number} {verb}, for want of rows or {why}: {names}."
-
-
-def _small_in_words(findings: Findings, comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """The comparisons with so few rows on a side that their values are to be read with care."""
-    small = [
-        sides_in_words(each)
-        for each in comparisons
-        if "is_small" in each.table.columns and each.table["is_small"].any()
-    ]
-    if small:
-        least = findings.options.minimum_count
-        yield (
-            f"A side has fewer than {least:,} rows, so interpret these values with care: "
-            f"{names_in_words(small)}."
-        )
-
-
-_SYMBOLS: Final = ", ".join(
-    f"{rate.symbol} is {rate.meaning}" for rate in RATES.values() if rate.symbol != rate.name
-)
-_LEGEND: Final = (
-    "In the definitions, d is the disfavored side of a comparison, a is the favored side, n is a "
-    f"number of rows, {_SYMBOLS}. A band holds the values that are usually acceptable; it is a "
-    "convention, not a result."
-)
-_OF_SIDES: Final = {
-    True: "Verdicts take a positive outcome as good for the person, as the call says.",
-    False: "Verdicts take a positive outcome as bad for the person, as the call says.",
-}
-_OF_LOOKS: Final = (
-    "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
-    "hold at all looks {together}, and metrics without such an interval have no verdict by it. "
-    "Rates and all other tables are about the rows of a window alone."
-)
-_TOGETHER: Final[Mapping[str, str]] = {
-    "each": "together, for each comparison by itself: of forty that are fair, two leave their band "
-    "by chance at some look",
-    "all": "and of all comparisons together",
-}
-_P_VALUES: Final[Mapping[PValues, str]] = {
-    "exact": "P-values are not adjusted for the number of tests.",
-    "holm": (
-        "P-values are adjusted for the number of tests by the method of Holm: among all "
-        "differences with a p-value of at most 0.05, the probability of one false alarm or more "
-        "is at most 0.05."
-    ),
-    "bh": (
-        "P-values are adjusted for the number of tests by the method of Benjamini and Hochberg: "
-        "among all differences with a p-value of at most 0.05, the expected share of false alarms, "
-        "the false discovery rate, is at most 0.05, if the tests are independent or depend on each "
-        "other positively."
-    ),
-}
-_NO_INTERVALS: Final = "No intervals were requested."
-
-
-def appendix(findings: Findings) -> Iterator[Section]:
-    """What a reader looks up: the sections after all findings."""
-    metrics = findings.metrics()
-    # A metric without a band is shown where the call names it.
-    hidden = [] if findings.requested else [name for name in metrics if findings.band(name) is None]
-    yield Section("How values are judged", (" ".join(_judging(findings)),) if metrics else ())
-    yield Section("The question", (question_table(findings),))
-    defined = {name: metric for name, metric in metrics.items() if name not in hidden}
-    meanings = (_LEGEND, definitions_table(defined)) if defined else ()
-    yield Section("What the metrics mean", meanings)
-
-
-_OF_ESTIMATORS: Final = (
-    "Groups known in probability are counted by two estimators: weighted adds up the "
-    "probabilities, which is right where the outcome depends on the group only through them; "
-    "linear is the regression of the outcome on them, which is right where it depends on them only "
-    "through the group. Both need probabilities that are calibrated. Their intervals follow from "
-    "how outcomes and probabilities vary from row to row."
-)
-
-
-def _judging(findings: Findings) -> Iterator[str]:
-    if findings.confidence is None:
-        yield _NO_INTERVALS
-    else:
-        confidence = confidence_in_words(findings.confidence)
-        over = clusters_in_words(findings)
-        yield f"Each value is followed by its {confidence} interval{over}, if it has one."
-        if findings.confidence_of_rates is not None:
-            yield f"Intervals of rates are {confidence} Wilson intervals{rows_counted(findings)}."
-        else:
-            yield (
-                "Rates have no intervals: theirs would take groups known in probability as known."
+def _opening(voice: Voice, facet: str | None) -> Iterator[Sentence]:
+    """What was found of which metric: page one has what leads."""
+    judged = [value for value in voice.of(facet) if value.is_judged]
+    if not judged:
+        yield Sentence("No value is judged.")
+        return
+    places = {(value.comparison.disfavored, value.comparison.window) for value in judged}
+    sides = {value.comparison.disfavored for value in judged}
+    if len(places) == 1 and None not in sides:
+        by_tone = {tone: [v for v in judged if v.tone == tone] for tone in _JUDGED}
+        found = [
+            f"{tone} in "
+            + few(
+                (f"{low(voice.title(v.metric))} ({voice.said(v)})" for v in values), _MOST_METRICS
             )
-    if findings.is_uncertain:
-        yield _OF_ESTIMATORS
-    yield rules_in_words(findings)
-    requested = findings.metrics() if findings.requested else {}
-    for name in unused_arguments("report", [*requested.values()], findings.question):
-        yield f"{unused_in_words(name)}."
-    if without := [name for name in requested if findings.band(name) is None]:
-        verb = "has" if len(without) == 1 else "have"
-        yield f"{listed(without, write=str)} {verb} no acceptable band, and so no verdict."
-    if findings.options.p_values is not None:
-        yield _P_VALUES[findings.options.p_values]
-    if any(is_chosen(findings.question, facet) for facet in findings.facets):
-        yield OF_ALL_PAIRS
-    if (held := findings.options.sequential) is not None:
-        yield _OF_LOOKS.format(together=_TOGETHER[held])
-    if "favorable" in findings.question:
-        yield _OF_SIDES[findings.favorable]
+            for tone, values in by_tone.items()
+            if values
+        ]
+        first = judged[0]
+        a = voice.called(facet, first.comparison.favored)
+        text = f"{voice.who(first)} against {a}: {'; '.join(found)}."
+        shown = [v for values in by_tone.values() for v in values[: _MOST_METRICS + 1]]
+        yield Sentence(cap(text), tuple(value.key for value in shown))
+        return
+    favored = {value.comparison.favored for value in judged if value.comparison.disfavored}
+    beside = ""
+    if len(favored) == 1:
+        beside = f" with {voice.called(facet, favored.pop())}"
+    n = len({place for place in places if place[0] is not None})
+    counts = [
+        f"{len(of_tone):,} {'is' if len(of_tone) == 1 else 'are'} {tone}"
+        for tone in _JUDGED
+        if (of_tone := [v for v in judged if v.tone == tone])
+    ]
+    groups = (
+        f"{cap(spelled(n))} group{'s are' if n != 1 else ' is'} compared{beside}, in" if n else "In"
+    )
+    yield Sentence(f"{groups} {len(judged):,} judged values: {few(counts)}.", counts=True)
+    visible = {value.key for values in _by_metric(voice, facet).values() for value in values}
+    for tone in ("outside", "uncertain"):
+        of_tone = [value for value in judged if value.tone == tone]
+        metrics = [*dict.fromkeys(value.metric for value in of_tone)]
+        parts, named = [], list[Value]()
+        for name in metrics[:_MOST_METRICS]:
+            values = [value for value in of_tone if value.metric == name]
+            # A table that is cut has the first values of each metric.
+            shown = [value for value in values if value.key in visible][: _MOST_NAMED + 1]
+            names = (f"{voice.who(value)} ({voice.said(value)})" for value in shown)
+            if shown:
+                parts.append(f"{low(voice.title(name))} of {few(names, of=len(values))}")
+            named += shown
+        if more := len(metrics) - _MOST_METRICS:
+            parts += [f"{more:,} more metrics"] if more > 0 else []
+        if parts:
+            yield Sentence(f"{cap(tone)}: {'; '.join(parts)}.", tuple(v.key for v in named))
+
+
+def _small(voice: Voice, facet: str | None) -> Iterator[str]:
+    """The comparisons with so few rows on a side that their values are to be read with care."""
+    small = {voice.subject_with_window(v): None for v in voice.of(facet) if v.row.get("is_small")}
+    if small:
+        least = voice.answers.options.minimum_count
+        yield (
+            f"A side has fewer than {least:,} {voice.words.rows}, so interpret these values with "
+            f"care: {few(small)}."
+        )
+    if any(v.comparison.disfavored is None and voice.metric(v).has_sides for v in voice.of(facet)):
+        yield "There were no groups to compare."
+
+
+def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
+    """The size and the rates of each group, of the unknown, and of all rows."""
+    answers = voice.answers
+    rated, shown = rates_of(answers)
+    latest = filter_latest(answers, rated)
+    rows = latest.filter(
+        pl.col("facet").is_in([ALL if facet is None else facet, ALL]), pl.col("n") > 0
+    )
+    of_all = rows.filter(pl.col("facet") == ALL).rows(named=True)
+    groups = rows.filter(pl.col("facet") != ALL).rows(named=True)
+    if not (groups or facet is None):
+        return
+    names = [name for name, _ in apart(answers, voice.comparisons[0].window)]
+    hidden = groups[_MOST_ROWS:]
+    if hidden:
+        order = {value.group_key: place for place, value in enumerate(voice.of(facet))}
+        references = {value.reference_key for value in voice.of(facet)}
+        windows = answers.windows
+
+        def place(row: Mapping[str, Any]) -> tuple[bool, int]:
+            key = rate_key(row["facet"], row["value"], window_of(row, windows))
+            return key not in references, order.get(key, len(order))
+
+        groups.sort(key=place)
+        hidden = groups[_MOST_ROWS:]
+    means = [name for name in NUMBERS_OF_GROUPS if name in rated.columns]
+    strip = next((name for name in ("selection_rate", *shown) if name in shown), None)
+    has_strip = strip is not None and len(groups) >= _FEWEST_OF_STRIP
+    scale = _scale_of_rates(strip, [*groups, *of_all]) if strip and has_strip else None
+    favored = {value.comparison.favored for value in voice.of(facet)}
+    table_rows: list[Row] = []
+    for row in [*groups[:_MOST_ROWS], *of_all]:
+        is_all, window = row["facet"] == ALL, window_in_words(window_of(row, names))
+        group = row["value"]
+        if is_all:
+            name = cap(f"all {voice.words.rows}")
+        elif group is None:
+            name = f"{cap(facet_in_words(facet))} unknown"
+        else:
+            name = voice.head(facet, group)
+        reference = "reference" if group in favored and group is not None and not is_all else ""
+        table_rows.append(
+            {
+                "group": Cell(name, ", ".join(filter(None, [reference, window]))),
+                "n": Cell(size(row["n"] if answers.is_weighted else round(row["n"]))),
+                "rows": Cell(f"{row[ROWS]:,}" if ROWS in row else ""),
+                **{
+                    each: Cell(_share(row[each]), share_span(*_bounds(row, each))) for each in shown
+                },
+                **{
+                    each: Cell("–" if row[each] is None else number(row[each], 2)) for each in means
+                },
+                "key": rate_key(row["facet"], group, window_of(row, answers.windows)),
+                "is_reference": is_all,
+                "dots": {strip: Dot(scale, row[strip], *_bounds(row, strip))}
+                if scale and strip
+                else {},
+            }
+        )
+    weighted = [Column("rows", label=cap(voice.words.rows))] if answers.is_weighted else []
+    columns = (
+        Column("group", type="text"),
+        Column("n", label=voice.sizes),
+        *weighted,
+        *(Column(each, label=RATES[each].title) for each in shown),
+        *(Column(each, label=cap(each.replace("_", " "))) for each in means),
+    )
+    what = "Numbers" if means and not shown else "Rates"
+    about = f"of all {voice.words.rows}" if facet is None else f"by {facet_in_words(facet)}"
+    notes = []
+    if answers.confidence_of_rates is not None and shown:
+        notes.append(
+            f"Below each rate: its {voice.confidence} Wilson interval{rows_counted(answers)}."
+        )
+    if hidden:
+        notes.append(f"{len(hidden):,} groups not shown.")
+    strips = (strip,) if scale and strip else ()
+    yield Table(
+        columns, table_rows, f"{what} {about}", [" ".join(notes)] if notes else [], "rates", strips
+    )
+
+
+def _share(rate: float | None) -> str:
+    return "–" if rate is None else share(rate)
+
+
+def _bounds(row: Mapping[str, Any], rate: str) -> tuple[float | None, float | None]:
+    lower, upper = (row[bound] for bound in bounds_of(rate))
+    return lower, upper
+
+
+def _scale_of_rates(rate: str, rows: Sequence[Mapping[str, Any]]) -> Scale:
+    """The scale of a rate; the dashed line is that of all rows."""
+    ends = [row[key] for row in rows for key in (rate, *bounds_of(rate)) if row[key] is not None]
+    lowest, highest = min(ends, default=0.0), max(ends, default=1.0) or 1.0
+    start = 0.0 if lowest < _FAR_FROM_0 * highest else 0.96 * lowest
+    of_all = [row[rate] for row in rows if row["facet"] == ALL]
+    ideal = of_all[0] if len(of_all) == 1 else None
+    percent = "\N{NARROW NO-BREAK SPACE}%"
+    return Scale(Values(start, 1.04 * highest, is_share=True), None, ideal, 100, percent)
+
+
+def _by_metric(voice: Voice, facet: str | None) -> dict[str, list[Value]]:
+    """The values of each metric that a table of a facet has room for, the worst first."""
+    shown = [value for value in voice.shown if value.facet == facet]
+    metrics = [name for name in voice.metrics if any(value.metric == name for value in shown)]
+    room = max(_MOST_ROWS // max(1, len(metrics)), _FEWEST_ROWS)
+    return {name: [v for v in shown if v.metric == name][:room] for name in metrics}
+
+
+def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Table:
+    """The values of a facet: a row for each metric, or for each group below its metric."""
+    answers = voice.answers
+    places = {(value.comparison.disfavored, value.comparison.window) for value in shown}
+    is_one = len(places) == 1
+    metrics = [name for name in voice.metrics if any(value.metric == name for value in shown)]
+    scales = {}
+    for name in metrics:
+        of_metric = [value for value in shown if value.metric == name]
+        unit = unit_of(answers.metric(name))
+        alike = [v for v in shown if unit != "number" and voice.unit(v) == unit]
+        scales[name] = scale_of_values(voice, of_metric, alike)
+    has_p = any(value.row.get("p_value") is not None for value in shown)
+    has_needed = any(voice.needed(value) for value in shown)
+    has_range = any(value.row.get("lowest") is not None for value in shown)
+    favored = {value.comparison.favored for value in shown if value.comparison.disfavored}
+    by_metric = _by_metric(voice, facet)
+    rows = [
+        _row(voice, value, scales, is_one=is_one)
+        for values in by_metric.values()
+        for value in values
+    ]
+    kept = {value.key for values in by_metric.values() for value in values}
+    hidden = [value for value in shown if value.key not in kept]
+    columns = [Column("metric" if is_one else "group", type="text"), Column("value")]
+    columns += [Column("band", type="text")] if is_one else []
+    columns += [Column("range", type="text", label="Whatever is unknown")] if has_range else []
+    columns += [Column("p", type="text", label="p-value")] if has_p else []
+    columns.append(Column("judgement", type="text"))
+    if has_needed:
+        counted = "weight" if answers.is_weighted else voice.words.rows
+        columns.append(Column("needed", type="text", label=f"{cap(counted)} that settle it"))
+    columns += [Column("says", type="text", label="In words")] if is_one else []
+    about = f"all {voice.words.rows}" if facet is None else f"by {facet_in_words(facet)}"
+    against = ""
+    if len(favored) == 1:
+        a = voice.name(facet, next(iter(favored)))
+        d = voice.name(facet, shown[0].comparison.disfavored) if is_one else "each group"
+        against = f", {d} against {a}"
+    notes = [
+        "Shaded: the accepted band." if any(v.row["band_lower"] is not None for v in shown) else ""
+    ]
+    notes.append("Dashed: equality.")
+    if any(voice.unit(value) == "points" for value in shown):
+        notes.append("Differences are in percentage points.")
+    notes += (
+        [dagger(voice)]
+        if any(v.tone == "outside" and not voice.stays_outside(v) for v in shown)
+        else []
+    )
+    if hidden:
+        outside = sum(value.tone == "outside" for value in hidden)
+        of_them = f", {outside:,} of them outside" if outside else ""
+        notes.append(f"{len(hidden):,} values not shown{of_them}.")
+    return Table(
+        tuple(columns),
+        rows,
+        f"Values {about}{against}",
+        [" ".join(filter(None, notes))],
+        "values",
+        ("value",),
+    )
+
+
+def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: bool) -> Row:
+    row, name = value.row, value.metric
+    band, title = voice.band(value), voice.title(name)
+    under = (
+        ""
+        if is_one
+        else f"{title} ({name}), " + (f"band {band}" if band else "no band, not judged")
+    )
+    favored = value.comparison.favored
+    against = ""
+    if favored is None and value.comparison.disfavored is not None:
+        against = "against everyone else"
+    detail = ", ".join(filter(None, [voice.window(value), against]))
+    p = row.get("p_value")
+    ends = (row.get("lowest"), row.get("highest"))
+    return {
+        "under": under,
+        "metric": Cell(title, name),
+        "group": Cell(voice.subject(value), detail),
+        "value": Cell(voice.number(value), voice.interval(value)),
+        "band": Cell(band),
+        "range": Cell(measured_span(*ends, voice.unit(value), standards_of(row))),
+        "p": Cell("" if p is None else p_value(p)),
+        "judgement": voice.judgement(value),
+        "needed": Cell(voice.needed(value)),
+        "says": Cell(f"{cap(voice.reading(value))}."),
+        "key": value.key,
+        "dots": {"value": dot_of(voice, value, scales[name])},
+    }

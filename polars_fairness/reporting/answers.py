@@ -1,12 +1,12 @@
-"""Findings: the question of a report, and the frames that answer it."""
+"""The answers of a report: its question, and the frames that answer it, each when it is read."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from statistics import NormalDist
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import polars as pl
 
@@ -16,7 +16,6 @@ from polars_fairness.answers.calibration import calibration
 from polars_fairness.answers.cells import digest_of
 from polars_fairness.answers.confusions import confusions
 from polars_fairness.answers.contrasts import (
-    CERTAINTY,
     is_apart,
     with_changes_together,
 )
@@ -28,11 +27,12 @@ from polars_fairness.answers.plan import plan
 from polars_fairness.answers.rates import answer_of_rates, roles_of_rates
 from polars_fairness.answers.switches import switches
 from polars_fairness.answers.worst_groups import cells_of_groups, find_options, table_of_ranks
-from polars_fairness.api.bound import read
+from polars_fairness.api.bound import read, unbound
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import ANSWERS
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, serving
+from polars_fairness.api.unused_arguments import calls_of_ours
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import collected
@@ -52,6 +52,7 @@ from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.inference.deviations import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
+    FEW_ROWS,
     HARM,
     OF_PLAN,
     RULE,
@@ -263,7 +264,7 @@ def _thresholds_along_curve(cells: pl.DataFrame, most: int) -> tuple[float, ...]
     Examples
     --------
     >>> import polars as pl
-    >>> from polars_fairness.reporting.findings import _thresholds_along_curve
+    >>> from polars_fairness.reporting.answers import _thresholds_along_curve
     >>> scores = {"score": [0.1, 0.2, 0.3, 9.0], "label": [False, False, False, True], "n": 1}
     >>> _thresholds_along_curve(pl.DataFrame(scores), most=2)
     (0.3, 9.0)
@@ -549,57 +550,265 @@ def sides_of(comparison: Comparison) -> tuple[str | None, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
-    """The question of a report, and the frames that answer it."""
+class Answers:
+    """The question of a report, and the frames that answer it, each computed when it is read."""
 
-    question: Question
-    facets: tuple[str, ...]
-    options: AuditOptions
+    frame: CountedRows
     requested: Sequence[str | Metric]
-    named: Mapping[str, Metric]
-    answer: pl.DataFrame
-    # The answer without rows about windows and groups that have no comparison here, and beside
-    # references with the changes that hold for all of them together.
-    audited: pl.DataFrame
-    rated: pl.DataFrame
-    left_out: pl.DataFrame
-    decomposed: Mapping[str, pl.DataFrame]
-    # What each control accounts for of the first difference at equal controls, if there is one.
-    driven: pl.DataFrame
+    given: AuditQuestion
     harm: Harms | None
-    rankings: Sequence[RankedGroups]
-    scores: Scores | None
-    # By the title of what was measured.
-    measured: Mapping[str, pl.DataFrame]
-    # The digest of few counts can be guessed, so there is none where groups are hidden.
-    digest: str | None
-    steps: pl.DataFrame
-    switched: pl.DataFrame
-    # The confusion matrices of groups, where outcomes have several classes.
-    confused: pl.DataFrame
-    clusters: int | None
-    bounds: pl.DataFrame
     unit: str
     on_values: Sequence[str]
-    # What holds over all windows together, where they are many and no times.
-    overall: Findings | None = None
-    # What the rows can show by the metric that leads, where that is uncertain.
-    planned: pl.DataFrame = field(default_factory=pl.DataFrame)
 
-    def with_whole_people(self) -> Findings:
-        """The findings as a page shows them, unless weights count for other than people.
+    @cached_property
+    def _parted(self) -> tuple[AuditOptions, Question]:
+        return options_and_question(self.given)
 
-        Sums over windows are of the rates as they are.
+    @property
+    def options(self) -> AuditOptions:
+        return self._parted[0]
+
+    @property
+    def question(self) -> Question:
+        return self._parted[1]
+
+    @cached_property
+    def roles(self) -> Roles:
+        return read(self.frame, self.question, "report").roles
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        return tuple(facet.name for facet in self.roles.facets)
+
+    @property
+    def named(self) -> Mapping[str, Metric]:
+        """The metrics of the user, by their names."""
+        return {metric.name: metric for metric in self.requested if isinstance(metric, Metric)}
+
+    @cached_property
+    def answer(self) -> pl.DataFrame:
+        """The audit, with the certainty of its values."""
+        answer = audit_with_certainty(self.frame, *self.requested, **self.given)
+        return _collected(answer)
+
+    @cached_property
+    def audited(self) -> pl.DataFrame:
+        """The audit without rows about windows and groups that have no comparison here.
+
+        Beside references there are the changes that hold for all of them together. The people of
+        groups known in probability are whole numbers, unless weights count for other than people.
         """
-        if not self.is_uncertain or self.is_weighted:
-            return self
-        return replace(
-            self,
-            audited=with_whole_people(self.audited),
-            left_out=with_whole_people(self.left_out),
-            planned=with_whole_people(self.planned),
-            overall=self.overall and self.overall.with_whole_people(),
+        options = self.options
+        audited = self.answer.filter(~is_apart(self.answer.columns))
+        if options.contrast is not None:
+            is_compared = pl.lit(value=True)
+            if options.champion is not None:
+                is_compared = pl.col(MODEL) != options.champion
+            audited = with_changes_together(audited, options.confidence, is_compared)
+        if options.hide_below is not None:
+            audited = audited.filter(~has_hidden_note(options.hide_below))
+            if audited.is_empty():
+                raise FairnessError(
+                    f"hide_below: {options.hide_below} leaves no groups to compare in a report; "
+                    "give a smaller number, or call audit"
+                )
+        return self._as_shown(audited)
+
+    def _as_shown(self, frame: pl.DataFrame) -> pl.DataFrame:
+        are_people = self.is_uncertain and not self.is_weighted
+        return with_whole_people(frame) if are_people else frame
+
+    @cached_property
+    def _rates(self) -> pl.DataFrame:
+        """The table of rates, with the rows of hidden groups."""
+        return _rates_and_rows(
+            self.frame, self.question, self.confidence_of_rates, self.options.hide_below
         )
+
+    @cached_property
+    def rated(self) -> pl.DataFrame:
+        """The table of rates; sums over windows are of the rates as they are."""
+        if self.options.hide_below is None:
+            return self._rates
+        return self._rates.filter(pl.col(NOTE).is_null()).drop(NOTE)
+
+    @cached_property
+    @calls_of_ours()
+    def notes(self) -> list[str]:
+        """Which groups are hidden, and which values of outcomes count as no."""
+        if self.options.hide_below is None:
+            return [*self.on_values]
+        hidden = self._rates.filter(pl.col(NOTE).is_not_null())
+        groups = hidden.select("facet", pl.col("value").fill_null("unknown")).unique()
+        names = [f"{value} of {facet}" for facet, value in groups.sort("facet", "value").rows()]
+        if not names:
+            return [*self.on_values]
+        of_few = (
+            f"Groups of fewer than {self.options.hide_below} people, and groups beside these, are "
+            f"hidden: {', '.join(names)}"
+        )
+        return [of_few, *self.on_values]
+
+    @property
+    def _shows_all(self) -> bool:
+        """Whether no group is hidden, which charts and tables of their own would show."""
+        return self.options.hide_below is None
+
+    @cached_property
+    @calls_of_ours()
+    def left_out(self) -> pl.DataFrame:
+        return self._as_shown(_left_out(self.rated, self.question))
+
+    @cached_property
+    @calls_of_ours()
+    def decomposed(self) -> Mapping[str, pl.DataFrame]:
+        """The contributions of subgroups to each conditional metric."""
+        return {
+            name: _collected(decompose(self.frame, metric.named(name), **self.question))
+            for name, metric in self._catalogued.items()
+            if metric.parsed.level.decomposes and self._shows_all
+        }
+
+    @cached_property
+    def _catalogued(self) -> dict[str, Metric]:
+        """The metrics of the audit, as they are for a positive outcome that is good."""
+        names = self.audited["metric"].unique(maintain_order=True)
+        return {name: self.named.get(name) or CATALOGUE[name] for name in names}
+
+    @cached_property
+    @calls_of_ours()
+    def driven(self) -> pl.DataFrame:
+        """What each control accounts for of the first difference at equal controls, if any is."""
+        name = next((name for name in self._catalogued if name in SPLIT), None)
+        is_split = name is not None and len(self.roles.controls.columns) <= MOST_CONTROLS
+        if not (self._shows_all and is_split):
+            return pl.DataFrame()
+        confidence = self.options.confidence
+        return _collected(drivers(self.frame, str(name), confidence=confidence, **self.question))
+
+    @cached_property
+    @calls_of_ours()
+    def rankings(self) -> tuple[RankedGroups, ...]:
+        return _rank_groups(self.frame, self.requested, self.options, self.question, self.harm)
+
+    @cached_property
+    @calls_of_ours()
+    def groups(self) -> tuple[RankedGroups, ...]:
+        """The ranked groups, whose intervals hold together for all that a page ranks."""
+        confidence = self.options.confidence
+        if confidence is None or not self.rankings:
+            return self.rankings
+        number = max(
+            sum(
+                self.groups_of_several(ranking, part).height
+                for _, part in self.windows_shown(ranking)
+            )
+            for ranking in self.rankings
+        )
+        together = replace(self.options, confidence=1 - (1 - confidence) / max(1, number))
+        return _rank_groups(self.frame, self.requested, together, self.question, self.harm)
+
+    @property
+    def least_rows(self) -> int:
+        """How many rows a group of several facets needs to be ranked on a page."""
+        return self.options.minimum_count or FEW_ROWS
+
+    def windows_shown(self, ranking: RankedGroups) -> list[tuple[Window, pl.DataFrame]]:
+        """The windows of the latest time, all of them if windows are no times."""
+        parts = [*ranking.split_windows()]
+        if self.time_column is None or self.latest is None:
+            return parts
+        return [part for part in parts if dict(part[0])[self.time_column] == self.latest]
+
+    @cached_property
+    def latest(self) -> object:
+        """The last date or time of ``by``, None without one."""
+        return None if self.time_column is None else self.audited[self.time_column].max()
+
+    def groups_of_several(self, ranking: RankedGroups, part: pl.DataFrame) -> pl.DataFrame:
+        """The groups that fix several facets at known values, with enough rows and a rate."""
+        fixed = (pl.col(f"facet.{i}").is_not_null() for i in range(len(ranking.facets)))
+        is_known = (pl.col("depth") > 1) & (pl.sum_horizontal(fixed) == pl.col("depth"))
+        return part.filter(is_known, pl.col("n") >= self.least_rows, pl.col("rate").is_finite())
+
+    @cached_property
+    @calls_of_ours()
+    def scores(self) -> Scores | None:
+        if not self._shows_all:
+            return None
+        return _find_scores(self.frame, self.question, self.confidence_of_rates)
+
+    @cached_property
+    @calls_of_ours()
+    def measured(self) -> dict[str, pl.DataFrame]:
+        """What scores say of each group, by the title of what was measured."""
+        if not self._shows_all:
+            return {}
+        return _measure_groups(self.frame, self.audited, self.given, self.scores)
+
+    @cached_property
+    @calls_of_ours()
+    def digest(self) -> str | None:
+        """The digest of the counts; of few counts it can be guessed, so hidden groups have none."""
+        if not self._shows_all:
+            return None
+        bound = read(self.frame, self.question, "report")
+        return digest_of(bound.rows, requested(self.requested, bound.roles)[1])
+
+    @cached_property
+    @calls_of_ours()
+    def steps(self) -> pl.DataFrame:
+        by_name = {each if isinstance(each, str) else each.name: each for each in self.requested}
+        return _find_steps(self.frame, self.audited, by_name, self.options, self.given)
+
+    @cached_property
+    @calls_of_ours()
+    def switched(self) -> pl.DataFrame:
+        """The rows that each model decides otherwise, counted at thresholds that were given."""
+        is_given = self.question.get("predicted") is not None
+        is_given &= isinstance(self.roles.thresholds, tuple)
+        champion = self.options.champion
+        if not (self._shows_all and champion is not None and is_given):
+            return pl.DataFrame()
+        return _collected(switches(self.frame, champion=champion, **self.question))
+
+    @cached_property
+    @calls_of_ours()
+    def confused(self) -> pl.DataFrame:
+        """The confusion matrices of groups, where both outcomes have several classes."""
+        has_classes = self.question.get("classes") is not None
+        if not (self._shows_all and has_classes and len(self.roles.outcomes) == len(ROLES)):
+            return pl.DataFrame()
+        return _collected(confusions(self.frame, **self.question))
+
+    @cached_property
+    @calls_of_ours()
+    def clusters(self) -> int | None:
+        """How many clusters there are; cells have the groups of clusters alone."""
+        cluster = self.roles.cluster
+        if not cluster or is_group(cluster.dtype) or not isinstance(self.frame.rows, PolarsRows):
+            return None
+        number = self.frame.rows.frame.select(cluster.expression.n_unique())
+        return int(number.collect(engine="streaming").item())
+
+    @cached_property
+    @calls_of_ours()
+    def bounds(self) -> pl.DataFrame:
+        if not self._shows_all:
+            return pl.DataFrame()
+        return _find_bounds(self.frame, self.audited, self._catalogued, self.options, self.question)
+
+    @cached_property
+    @calls_of_ours()
+    def overall(self) -> Overall | None:
+        """What holds over all windows together, where they are many and no times."""
+        return _find_overall(self)
+
+    @cached_property
+    @calls_of_ours()
+    def planned(self) -> pl.DataFrame:
+        """What the rows can show by the metric that leads, where that is uncertain."""
+        return self._as_shown(_find_plan(self))
 
     def with_references(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame, with a reference in place of the groups that it found in single windows.
@@ -747,18 +956,6 @@ class Findings:
             window = tuple((name, value) for name, value in window if name != ESTIMATOR)
         return float(filter_window(of_all, window)[column].sum())
 
-    def rates_of_group(
-        self, comparison: Comparison, side: Literal["disfavored", "favored"] = "disfavored"
-    ) -> Mapping[str, Any] | None:
-        """The row of the table of rates about a side, None if this is no single group."""
-        group = comparison.disfavored if side == "disfavored" else comparison.favored
-        if group is None:
-            return None
-        of_facet = self.rated.filter(pl.col("facet") == comparison.facet)
-        of_group = of_facet.filter(pl.col("value") == group)
-        rows = filter_window(of_group, comparison.window)
-        return rows.row(0, named=True) if rows.height else None
-
     def comparisons(self) -> list[Comparison]:
         """The comparisons of the audit."""
         return [*self._comparisons]
@@ -774,6 +971,12 @@ def comparisons_of(frame: pl.DataFrame, windows: Sequence[str]) -> Iterator[Comp
         row = part.row(0, named=True)
         facet, disfavored, favored = (row[side] for side in SIDES)
         yield Comparison(window_of(row, windows), facet, disfavored, favored, part)
+
+
+def strata_of(decomposed: pl.DataFrame) -> list[str]:
+    """The columns of an answer of `decompose` that name a subgroup."""
+    columns = decomposed.columns
+    return columns[columns.index("favored") + 1 : columns.index("n")]
 
 
 _SIZES: Final = {
@@ -857,19 +1060,6 @@ def _find_bounds(
     return bounded.filter(pl.col("facet").is_in(facets.implode()), pl.col("lowest").is_not_null())
 
 
-def _find_drivers(
-    frame: CountedRows,
-    metrics: Mapping[str, Metric],
-    options: AuditOptions,
-    question: Question,
-) -> pl.DataFrame:
-    """What each control accounts for of the first difference; of many controls, nothing."""
-    name = next((name for name in metrics if name in SPLIT), None)
-    if name is None or len(read(frame, question).roles.controls.columns) > MOST_CONTROLS:
-        return pl.DataFrame()
-    return _collected(drivers(frame, name, confidence=options.confidence, **question))
-
-
 _FIRST: Final = (
     "di",
     "dppl",
@@ -883,13 +1073,13 @@ _FIRST: Final = (
 """The metrics that come first where the call names none: each kind of metric once."""
 
 
-def judged_metrics(findings: Findings) -> list[str]:
+def judged_metrics(answers: Answers) -> list[str]:
     """The metrics that have a band, and so a verdict; the lead metric first."""
-    judged = [name for name in findings.metrics() if findings.band(name) is not None]
-    if not findings.requested:
+    judged = [name for name in answers.metrics() if answers.band(name) is not None]
+    if not answers.requested:
         judged.sort(key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
     # A metric without sides has one value for all groups, and no place beside a group.
-    judged.sort(key=lambda name: not findings.metric(name).has_sides)
+    judged.sort(key=lambda name: not answers.metric(name).has_sides)
     return judged
 
 
@@ -900,147 +1090,74 @@ def find(
     harm: Harms | None,
     unit: str,
     on_values: Sequence[str],
-) -> Findings:
-    """Everything that a report shows, computed from the frame under its policy."""
+) -> Answers:
+    """The answers of a report; the audit and the rates are computed at once, under its policy.
+
+    So every error of the question is one of the call. Rows that are no DataFrame are read at once
+    too: a file may have changed when a page is written.
+    """
     refuse_invalid_harm(harm)
     options, question = options_and_question(given)
-    frame = counted_once(frame, metrics, options, question)
-    bound = read(frame, question, "report")
-    answer = _collected(audit_with_certainty(frame, *metrics, **given))
-    audited = answer.filter(~is_apart(answer.columns))
-    if options.contrast is not None:
-        is_compared = pl.lit(value=True)
-        if options.champion is not None:
-            is_compared = pl.col(MODEL) != options.champion
-        audited = with_changes_together(audited, options.confidence, is_compared)
-    named = {metric.name: metric for metric in metrics if isinstance(metric, Metric)}
-    metrics_audited = {
-        name: named.get(name) or CATALOGUE[name]
-        for name in audited["metric"].unique(maintain_order=True)
-    }
-    confidence = _confidence_of_rates(options, question)
-    rated = _rates_and_rows(frame, question, confidence, options.hide_below)
-    notes = [*on_values]
-    if options.hide_below is not None:
-        hidden = rated.filter(pl.col(NOTE).is_not_null()).with_columns(
-            pl.col("value").fill_null("unknown")
-        )
-        groups = hidden.select("facet", "value").unique().sort("facet", "value").rows()
-        if groups:
-            names = ", ".join(f"{value} of {facet}" for facet, value in groups)
-            notes.insert(
-                0,
-                f"Groups of fewer than {options.hide_below} people, and groups beside these, are "
-                f"hidden: {names}",
-            )
-        rated = rated.filter(pl.col(NOTE).is_null()).drop(NOTE)
-        audited = audited.filter(~has_hidden_note(options.hide_below))
-        if audited.is_empty():
-            raise FairnessError(
-                f"hide_below: {options.hide_below} leaves no groups to compare in a report; give a "
-                "smaller number, or call audit"
-            )
-    by_name = {each if isinstance(each, str) else each.name: each for each in metrics}
-    # Of charts and tables of their own, hidden groups would be left out by themselves.
-    shows_all = options.hide_below is None
-    scores = None if not shows_all else _find_scores(frame, question, confidence)
-    _, needed = requested(metrics, bound.roles)
-    confused = switched = pl.DataFrame()
-    # Switched rows are counted at thresholds that were given.
-    has_given = question.get("predicted") is not None and isinstance(bound.roles.thresholds, tuple)
-    if shows_all and options.champion is not None and has_given:
-        switched = _collected(switches(frame, champion=options.champion, **question))
-    # Both outcomes have several classes.
-    if (
-        shows_all
-        and question.get("classes") is not None
-        and len(bound.roles.outcomes) == len(ROLES)
-    ):
-        confused = _collected(confusions(frame, **question))
-    cluster, clusters = bound.roles.cluster, None
-    # Cells have the groups of clusters alone.
-    if cluster and not is_group(cluster.dtype) and isinstance(frame.rows, PolarsRows):
-        number = frame.rows.frame.select(cluster.expression.n_unique())
-        clusters = int(number.collect(engine="streaming").item())
-    findings = Findings(
-        question=question,
-        facets=tuple(facet.name for facet in bound.roles.facets),
-        options=options,
-        requested=metrics,
-        named=named,
-        answer=answer.drop(CERTAINTY, strict=False),
-        audited=audited,
-        rated=rated,
-        left_out=_left_out(rated, question),
-        decomposed={
-            name: _collected(decompose(frame, metric.named(name), **question))
-            for name, metric in metrics_audited.items()
-            if metric.parsed.level.decomposes and shows_all
-        },
-        driven=_find_drivers(frame, metrics_audited, options, question)
-        if shows_all
-        else pl.DataFrame(),
-        harm=harm,
-        rankings=_rank_groups(frame, metrics, options, question, harm),
-        scores=scores,
-        measured=_measure_groups(frame, audited, given, scores) if shows_all else {},
-        digest=digest_of(bound.rows, needed) if shows_all else None,
-        steps=_find_steps(frame, audited, by_name, options, given),
-        switched=switched,
-        confused=confused,
-        clusters=clusters,
-        bounds=_find_bounds(frame, audited, metrics_audited, options, question)
-        if shows_all
-        else pl.DataFrame(),
-        unit=unit,
-        on_values=notes,
-    )
-    return replace(
-        findings,
-        overall=_find_overall(frame, findings),
-        planned=_find_plan(frame, findings, judged_metrics(findings)[:1], given),
-    )
+    counted = counted_once(frame, metrics, options, question)
+    answers = Answers(counted, metrics, given, harm, unit, on_values)
+    answers.roles, answers.audited, answers.rated  # noqa: B018
+    if isinstance(harm, Mapping):
+        answers.rankings  # noqa: B018
+    if not isinstance(unbound(frame), pl.DataFrame):
+        for name in _FROM_CELLS:
+            getattr(answers, name)
+    return answers
 
 
-def _find_plan(
-    frame: CountedRows, findings: Findings, lead: Sequence[str], given: AuditQuestion
-) -> pl.DataFrame:
+_FROM_CELLS: Final = (
+    *("digest", "groups", "decomposed", "driven", "scores", "measured", "steps", "switched"),
+    *("confused", "clusters", "bounds", "overall", "planned"),
+)
+"""The answers that are counted, beside the audit and the rates."""
+
+
+def _find_plan(answers: Answers) -> pl.DataFrame:
     """What the rows can show by the metric that leads, if it is uncertain of a comparison.
 
     Only then it is worth its time, which is that of an audit of one metric or two.
     """
-    options, question = findings.options, findings.question
-    is_alone = not (
-        findings.windows or options.contrast or options.sequential or options.hide_below
-    )
+    options, lead = answers.options, judged_metrics(answers)[:1]
+    is_alone = not (answers.windows or options.contrast or options.sequential or options.hide_below)
     by_interval = options.confidence is not None and all(
-        findings.rule(name) == "interval" for name in lead
+        answers.rule(name) == "interval" for name in lead
     )
-    of_lead = findings.audited.filter(pl.col("metric").is_in(lead), verdict="uncertain")
+    of_lead = answers.audited.filter(pl.col("metric").is_in(lead), verdict="uncertain")
     if of_lead.is_empty() or not (is_alone and by_interval):
         return pl.DataFrame()
     names = {each.name for each in OF_PLAN}
-    own: dict[str, Any] = {name: each for name, each in given.items() if name in names}
-    own["bands"] = {name: findings.band(name) for name in lead}
-    metrics = [findings.named.get(name, name) for name in lead]
-    return _collected(plan(frame, *metrics, **{**question, **own}))
+    own: dict[str, Any] = {name: each for name, each in answers.given.items() if name in names}
+    own["bands"] = {name: answers.band(name) for name in lead}
+    metrics = [answers.named.get(name, name) for name in lead]
+    return _collected(plan(answers.frame, *metrics, **{**answers.question, **own}))
 
 
 _MANY_WINDOWS: Final = 20
 
 
-def _find_overall(frame: CountedRows, findings: Findings) -> Findings | None:
+@dataclass(frozen=True, eq=False)
+class Overall:
+    """What holds over all windows together."""
+
+    audited: pl.DataFrame
+    rated: pl.DataFrame
+
+
+def _find_overall(answers: Answers) -> Overall | None:
     """The ratio of selection rates within all windows together, if they are many and no times."""
-    question, options = findings.question, findings.options
+    question, options = answers.question, answers.options
     is_alone = options.contrast is None and not options.sequential and options.hide_below is None
-    has_decisions = findings.rated["selection_rate"].count() and findings.facets
+    has_decisions = answers.rated["selection_rate"].count() and answers.facets
     if not (is_alone and has_decisions):
         return None
-    audited = audit_over_windows(frame, question, options.confidence, findings.audited)
+    audited = audit_over_windows(answers.frame, question, options.confidence, answers.audited)
     if audited is None:
         return None
-    rated = _rates_and_rows(frame, _together(question), None, None)
-    return replace(findings, audited=audited, rated=rated, requested=["mh_ratio"])
+    return Overall(audited, _rates_and_rows(answers.frame, _together(question), None, None))
 
 
 def audit_over_windows(

@@ -1,0 +1,707 @@
+"""Page one: what was found, in sentences, the metric that leads, and all judged values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.api.columns import Column
+from polars_fairness.api.verdicts import DEPENDS, tone_of
+from polars_fairness.formula.sides import RATES
+from polars_fairness.question.audit_arguments import FEW_ROWS
+from polars_fairness.question.windows import ESTIMATOR
+from polars_fairness.reporting.outcome_notes import notes_on_answers
+from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
+from polars_fairness.reporting.scales import Scale, scale_of
+from polars_fairness.reporting.sections.contrasts import changes, switches_in_words
+from polars_fairness.reporting.sections.groups import groups_in_words
+from polars_fairness.reporting.sections.rows import used_in_words
+from polars_fairness.reporting.sections.scores import scores_in_words
+from polars_fairness.reporting.sections.time import since_in_words
+from polars_fairness.reporting.verdicts import (
+    OF_ALL_PAIRS,
+    disadvantages_d,
+    filter_latest,
+    is_chosen,
+    statistics_in_words,
+)
+from polars_fairness.reporting.voice import MEANS, ORDER, Value, Voice
+from polars_fairness.reporting.words import (
+    SUBGROUP_INSTEAD,
+    cap,
+    clusters_in_words,
+    column_in_words,
+    facet_in_words,
+    few,
+    low,
+    measured_span,
+    mostly_few,
+    p_value,
+    share,
+    size,
+    spelled,
+    standards_of,
+    unit_of,
+    value_in_words,
+)
+
+_MOST_FACETS: Final = 3
+_MOST_ROWS: Final = 20
+"""How many groups of a facet the exhibit has."""
+_MOST_ITEMS: Final = 5
+"""How many values a cell of the board names."""
+_MOST_NAMED: Final = 4
+_NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
+_JUDGED: Final = ("outside", "uncertain", "within")
+_HEADS: Final = {"outside": "Outside", "uncertain": "Uncertain", "within": "Within"}
+STRATIFIED: Final = ("mh_ratio", "mh_difference")
+
+
+def page_one(voice: Voice) -> Section:
+    """The lead, a point for each facet, the tables that both read, and how to read them."""
+    if not voice.comparisons:
+        return Section("", (Paragraph((Sentence(_NOTHING),)),))
+    points = [*_points(voice)]
+    first, *others = points
+    lead, *rest = first.sentences
+    paragraphs = [Paragraph((lead,))]
+    paragraphs += [Paragraph(tuple(rest), first.label)] if rest else []
+    front = front_of(voice)
+    tables = [exhibit(front)] if front.lead_metric is not None else []
+    tables += [board(voice)] if voice.judged else []
+    return Section("", (*paragraphs, *others), tuple(tables), notes=tuple(_how(voice)))
+
+
+def front_of(voice: Voice) -> Voice:
+    """The values that lead: of many windows, what holds over all of them."""
+    if voice.answers.overall is None:
+        return voice
+    return Voice(voice.answers, voice.words, is_overall=True)
+
+
+def _points(voice: Voice) -> Iterator[Paragraph]:
+    front = front_of(voice)
+    is_outside = any(value.tone == "outside" for value in (*front.judged, *voice.judged))
+    if not voice.judged:
+        yield Paragraph((Sentence("No metric has a band, so no value is judged."),))
+    elif not is_outside:
+        lead, *others = _nothing_outside(voice)
+        yield Paragraph((lead, *others), "All values")
+    if is_outside or not voice.judged:
+        yield from _facets(front, is_judged=bool(voice.judged))
+    yield from _means(voice)
+    yield from _estimated(voice)
+    yield from _labelled("", groups_in_words(voice))
+    yield from _labelled("Over time", since_in_words(voice))
+    yield from _labelled(_of_contrast(voice), [*changes(voice), *switches_in_words(voice)])
+    yield from _labelled("Scores", scores_in_words(voice))
+    if is_outside:
+        yield Paragraph(tuple(_tally(voice)), "All values")
+    if front.is_overall:
+        yield from _labelled("All windows", _few_rows(voice))
+    yield Paragraph(tuple(used_in_words(voice)), cap(voice.words.rows))
+
+
+def _labelled(label: str, sentences: Any) -> Iterator[Paragraph]:
+    """The sentences after their label, if there are any; of groups each has a label of its own."""
+    if label:
+        shown = tuple(sentences)
+        yield from [Paragraph(shown, label)] if shown else []
+    else:
+        for own, of_label in sentences:
+            yield Paragraph(tuple(of_label), own)
+
+
+def _of_contrast(voice: Voice) -> str:
+    return "Models" if voice.answers.options.champion is not None else "Changes"
+
+
+def _facets(voice: Voice, *, is_judged: bool) -> Iterator[Paragraph]:
+    """What was found for each facet, the worst first."""
+    facets = [facet for facet in voice.facets if voice.of(facet)]
+    for place, facet in enumerate(facets[:_MOST_FACETS]):
+        label = f"By {facet_in_words(facet)}" if facet is not None else "All rows"
+        label += f", over all {voice.strata}" if voice.is_overall else ""
+        yield Paragraph(tuple(_finding(voice, facet, again=place > 0 or not is_judged)), label)
+    if more := facets[_MOST_FACETS:]:
+        names = few(map(facet_in_words, more), len(more))
+        yield Paragraph((Sentence(f"The sections below are also about {names}."),), "More facets")
+
+
+def _finding(voice: Voice, facet: str | None, *, again: bool) -> Iterator[Sentence]:
+    """Who is treated how, how that is judged, and what else differs in the same facet."""
+    values = voice.leading(facet)
+    if not any(value.is_judged for value in values):
+        shown = [value for value in voice.shown if value.facet == facet]
+        values = sorted(shown or voice.of(facet), key=lambda value: -voice.distance(value))
+    first, *others = values
+    yield voice.say(f"{_read(voice, first)}.", [first])
+    if judged := voice.judged_in_words(first, again=again):
+        yield voice.say(judged, [first])
+    if voice.is_overall and first.row.get("p_value") is not None:
+        # The exhibit has it.
+        yield voice.say(f"The p-value of equal rates is {p_value(first.row['p_value'])}.", [first])
+    if first.tone == "outside":
+        yield from _others_outside(voice, first, others)
+        yield from _within_strata(voice, first)
+    yield from _worse(voice, facet, first)
+
+
+def _read(voice: Voice, value: Value) -> str:
+    """The sentence of a value; with its interval where no verdict follows, which has it."""
+    reading = voice.reading(value)
+    interval = "" if value.is_judged else voice.interval(value)
+    return f"{reading} ({interval})" if interval else reading
+
+
+def _others_outside(voice: Voice, first: Value, others: Sequence[Value]) -> Iterator[Sentence]:
+    """The other groups outside, on the side of the first and on the other side of the band."""
+    outside = [value for value in others if value.tone == "outside"]
+    side = disadvantages_d(first.row)
+    same = [value for value in outside if disadvantages_d(value.row) == side]
+    if same:
+        groups = f"{spelled(len(same))} more group{'s' * (len(same) > 1)}"
+        are = "are" if len(same) > 1 else "is"
+        named = _named(voice, same)
+        yield voice.say(
+            f"{groups} {are} outside in the same way: {named}.", same[: _MOST_NAMED + 1]
+        )
+    if other := [value for value in outside if value not in same]:
+        are = "are" if len(other) > 1 else "is"
+        text = f"On the other side of the band {are} {_named(voice, other)}."
+        yield voice.say(text, other[: _MOST_NAMED + 1])
+
+
+def _named(voice: Voice, values: Sequence[Value]) -> str:
+    return few(f"{voice.who(value)} ({voice.with_interval(value)})" for value in values)
+
+
+def _within_strata(voice: Voice, first: Value) -> Iterator[Sentence]:
+    """The same comparison within strata, where the group that leads has one."""
+    for value in voice.of(first.facet):
+        is_same = value.comparison.disfavored == first.comparison.disfavored
+        if value.metric not in STRATIFIED or value.metric == first.metric or not is_same:
+            continue
+        if value.comparison.window != first.comparison.window or not value.is_judged:
+            continue
+        where = {
+            "outside": ", also outside the band",
+            "uncertain": "; the interval crosses the edge of the band",
+            "within": ", within the band",
+        }[value.tone]
+        interval = voice.interval(value)
+        shown = f" ({interval})" if interval else ""
+        yield voice.say(f"{voice.reading(value)}{shown}{where}.", [value])
+        return
+
+
+def _worse(voice: Voice, facet: str | None, first: Value) -> Iterator[Sentence]:
+    """The worst value of another metric that is judged worse than the first."""
+    place = ORDER.index(first.tone)
+    others = [
+        value
+        for value in voice.of(facet)
+        if value.metric != first.metric and value.is_judged and ORDER.index(value.tone) < place
+    ]
+    others.sort(key=lambda value: (ORDER.index(value.tone), -voice.distance(value)))
+    for value in others[:1]:
+        band, interval = voice.band(value), voice.interval(value)
+        what = "the difference" if voice.unit(value) == "points" else "the value"
+        v = f"{what}, {voice.said(value)}{f' ({interval})' if interval else ''},"
+        reading = voice.reading(value)
+        if value.tone == "outside":
+            text = f"But {reading}: {v} is outside the band of {band}."
+        else:
+            text = (
+                f"But {reading}: whether {v} is outside the band of {band}, the data do not tell."
+            )
+        yield voice.say(text, [value])
+
+
+def _tally(voice: Voice) -> Iterator[Sentence]:
+    """How many values are judged how, and how many stay outside if all hold together."""
+    counts = {tone: len(voice.of(tone=tone)) for tone in _JUDGED}
+    words = ("outside the band", "uncertain", "within it")
+    parts = [
+        f"{n:,} {'is' if n == 1 else 'are'} {word}"
+        for n, word in zip(counts.values(), words, strict=True)
+    ]
+    keys = board_keys(voice)
+    n = len(voice.judged)
+    text = f"Of {n:,} judged value{'s' * (n != 1)}, {few(parts)}."
+    yield Sentence(text, keys, counts=True)
+    by_interval = [value for value in voice.of(tone="outside") if voice.is_by_interval(value)]
+    if by_interval and voice.intervals > 1:
+        n, sure = len(by_interval), sum(map(voice.stays_outside, by_interval))
+        widened = f"if the {voice.intervals:,} intervals are widened to hold together"
+        if n == 1:
+            text = f"It stays outside {widened}." if sure else f"It is not outside {widened}: †."
+        elif sure == n:
+            text = f"{'Both' if n == 2 else f'All {n:,}'} stay outside {widened}."
+        else:
+            text = f"{sure:,} of the {n:,} stay outside {widened}; the others are marked †."
+        yield Sentence(text, keys, counts=True)
+
+
+def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
+    """What a page says on which no value is outside its band."""
+    yield Sentence("No value is outside its accepted band.")
+    within, unsure = voice.of(tone="within"), voice.of(tone="uncertain")
+    judged, keys = len(voice.judged), board_keys(voice)
+    if voice.intervals == judged:
+        whole = f"within their bands with their whole {voice.confidence} intervals"
+    else:
+        whole = "within their bands"
+    if not unsure:
+        all_of_them = f"All {judged:,} judged values are"
+        text = all_of_them if judged > 1 else "The only judged value is"
+        yield Sentence(
+            f"{text} {whole if judged > 1 else whole.replace('their', 'its')}.", keys, counts=True
+        )
+    else:
+        text = f"{len(within):,} of {judged:,} judged values {'is' if len(within) == 1 else 'are'}"
+        yield Sentence(f"{text} {whole}.", keys, counts=True)
+        yield from _open(voice, unsure, is_all=not within)
+    if not unsure and voice.lead_metric is not None and voice.intervals:
+        yield from _ruled_out(voice)
+    if voice.intervals:
+        yield _by_chance(voice, keys)
+
+
+def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Sentence]:
+    """Which values are uncertain, and what would settle them."""
+    n = spelled(len(unsure))
+    opening = f"The other {n} {'is' if len(unsure) == 1 else 'are'} uncertain"
+    opening = (
+        (f"{'It is' if len(unsure) == 1 else f'All {n} are'} uncertain") if is_all else opening
+    )
+    rows = voice.words.rows
+    if len(unsure) > _MOST_NAMED:
+        names = few(dict.fromkeys(voice.who(value) for value in unsure))
+        keys = board_keys(voice)
+        yield Sentence(f"{opening}, of {names}: more {rows} are needed to tell.", keys, counts=True)
+        return
+    named = ". ".join(_open_value(voice, value) for value in unsure)
+    text = f"{opening}. {named}."
+    yield voice.say(text, unsure)
+    planned = [*_planned(voice, unsure)]
+    yield from planned
+    if not planned:
+        yield Sentence(f"More {rows} are needed to tell.")
+
+
+def _open_value(voice: Voice, value: Value) -> str:
+    what = f"{low(voice.title(value.metric))} {voice.said(value)}"
+    interval = voice.interval(value)
+    if value.row["verdict"] == DEPENDS:
+        row = value.row
+        ends = measured_span(row["lowest"], row["highest"], voice.unit(value), standards_of(row))
+        facet = facet_in_words(value.facet)
+        what += f", which unknown {facet} decides: it may lie anywhere from {ends}"
+        return f"{cap(voice.who(value))}: {what}"
+    return f"{cap(voice.who(value))}: {what}{f' ({interval})' if interval else ''}"
+
+
+def _planned(voice: Voice, unsure: Sequence[Value]) -> Iterator[Sentence]:
+    """How many rows settle an uncertain value of the metric that leads."""
+    for value in unsure:
+        if needed := voice.needed(value):
+            is_weighted = voice.answers.is_weighted
+            rows = f"a weight of {needed}" if is_weighted else f"{needed} {voice.words.rows}"
+            yield voice.say(f"About {rows} would settle it for {voice.who(value)}.", [value])
+
+
+def _ruled_out(voice: Voice) -> Iterator[Sentence]:
+    """Between which ends the intervals of the metric that leads lie."""
+    of_lead = [
+        value for value in voice.of(metric=voice.lead_metric) if value.row["lower"] is not None
+    ]
+    if not of_lead:
+        return
+    lowest = min(of_lead, key=lambda value: value.row["lower"])
+    highest = max(of_lead, key=lambda value: value.row["upper"])
+    ends = (
+        voice.interval(lowest).split(" to ")[0],
+        voice.interval(highest).split(" to ")[1],
+    )
+    title = low(voice.title(of_lead[0].metric))
+    text = (
+        f"The {voice.confidence} intervals of the {title} lie between {ends[0]} and {ends[1]}, so "
+        "differences beyond these are unlikely."
+    )
+    yield voice.say(text, [lowest, highest])
+
+
+def _by_chance(voice: Voice, keys: tuple[str, ...]) -> Sentence:
+    """Whether any interval leaves equality out if all are widened to hold together."""
+    by_interval = [value for value in voice.judged if voice.is_by_interval(value)]
+    n = sum(map(voice.is_apart, by_interval))
+    if len(by_interval) == 1:
+        text = "Its interval " + (
+            "does not contain equality."
+            if n
+            else "contains equality: what differs here may be chance."
+        )
+        return Sentence(text)
+    widened = f"If the {len(by_interval):,} intervals are widened to hold together, "
+    text = (
+        f"{n:,} {'does' if n == 1 else 'do'} not contain equality."
+        if n
+        else "every one contains equality: what differs here may be chance."
+    )
+    return Sentence(widened + text, keys, counts=True)
+
+
+def _means(voice: Voice) -> Iterator[Paragraph]:
+    """For each facet the group whose mean is most surely apart from that of its reference."""
+    for facet in voice.facets[:_MOST_FACETS]:
+        values = [value for value in voice.of(facet) if value.metric in MEANS]
+        if values and voice.lead_metric not in MEANS:
+            value = max(values, key=voice.distance)
+            label = f"Means by {facet_in_words(facet)}" if facet is not None else "Means"
+            apart = ", ".join(filter(None, [voice.said(value), voice.interval(value)]))
+            text = f"{voice.reading(value)}: a difference of {apart}."
+            yield Paragraph((voice.say(text, [value]),), label)
+
+
+def _estimated(voice: Voice) -> Iterator[Paragraph]:
+    """About how many people are in each group of the facets that are known in probability."""
+    answers = voice.answers
+    for facet in answers.estimated:
+        rated = filter_latest(answers, answers.rated).filter(
+            pl.col("facet") == facet, pl.col("value").is_not_null()
+        )
+        one = rated.filter(pl.col(ESTIMATOR) == pl.col(ESTIMATOR).first())
+        groups = one.group_by("value").agg(pl.col("n").sum()).sort("n", descending=True)
+        named = [f"{n:,.0f} are {voice.called(facet, group)}" for group, n in groups.rows()]
+        text = f"{cap(facet_in_words(facet))} is estimated, not known: about {few(named)}."
+        yield Paragraph((Sentence(text, counts=True),), cap(facet_in_words(facet)))
+
+
+def _few_rows(voice: Voice) -> Iterator[Sentence]:
+    """Whether most windows are too small to judge each of them alone."""
+    answers = voice.answers
+    compared = [each for each in voice.comparisons if each.disfavored is not None]
+    smaller = pl.min_horizontal("n_disfavored", "n_favored").max()
+    sizes = [each.table.select(smaller).item() for each in compared]
+    if answers.is_weighted:
+        return
+    least = answers.options.minimum_count or FEW_ROWS
+    people = "people" if answers.is_uncertain else voice.words.rows
+    yield from (Sentence(text, counts=True) for text in mostly_few(sizes, least, people))
+    yield Sentence(SUBGROUP_INSTEAD)
+
+
+# The tables
+
+
+def scale_of_values(voice: Voice, values: Sequence[Value], beside: Sequence[Value] = ()) -> Scale:
+    """The scale of the strips of some values of one metric, and of others of its unit."""
+    unit = voice.unit(values[0])
+    rows = [value.row for value in (*values, *beside)]
+    lead = values[0].row
+    band = None if lead["band_lower"] is None else (lead["band_lower"], lead["band_upper"])
+    scale = scale_of(rows, is_log=unit == "ratio")
+    return Scale(scale, band, lead["ideal"], 100 if unit == "points" else 1)
+
+
+def dot_of(voice: Voice, value: Value, scale: Scale) -> Dot:
+    """The strip of a value."""
+    row = value.row
+    return Dot(scale, row["value"], row["lower"], row["upper"], tone_of(row["verdict"]).name)
+
+
+def exhibit(voice: Voice) -> Table:
+    """The metric that leads, of every group beside its reference."""
+    shown: list[Value] = []
+    hidden = 0
+    for facet in voice.facets:
+        values = voice.leading(facet)
+        if values and values[0].metric == voice.lead_metric:
+            shown += values[:_MOST_ROWS]
+            hidden += len(values[_MOST_ROWS:])
+    metric, of = str(voice.lead_metric), len(shown) + hidden
+    scale, rate = scale_of_values(voice, shown), voice.rate_of(metric)
+    rows: list[Row] = []
+    has_p = any(value.row.get("p_value") is not None for value in shown)
+    for facet in dict.fromkeys(value.facet for value in shown):
+        of_facet = [value for value in shown if value.facet == facet]
+        under = f"By {facet_in_words(facet)}" if len({v.facet for v in shown}) > 1 else ""
+        rows += [_exhibit_row(voice, value, rate, scale) | {"under": under} for value in of_facet]
+        rows += [row | {"under": under} for row in _references(voice, of_facet, rate, scale)]
+    title = voice.title(metric)
+    number = Column("value", label=title)
+    columns = [Column("group", type="text"), Column("n", type="text", label=voice.sizes)]
+    if _counts_rows(voice) and rate == "selection_rate":
+        columns.append(Column("decided", type="text", label=cap(voice.words.decided)))
+    has_rates = any(row["rate"].text for row in rows)
+    columns += [Column("rate", type="text", label=RATES[rate].title)] if has_rates else []
+    columns.append(number)
+    columns += [Column("p", type="text", label="p-value")] if has_p else []
+    columns.append(Column("judgement", type="text"))
+    worst = f", the {len(shown):,} worst of {of:,}" if hidden else ""
+    beside = (
+        "the selection rate of each group over that of its reference"
+        if unit_of(voice.answers.metric(metric)) == "ratio" and rate == "selection_rate"
+        else "each group beside its reference"
+    )
+    notes = [f"Shaded: the accepted band, {voice.band(shown[0])}."]
+    if voice.answers.confidence is not None:
+        notes.append(f"Lines: {voice.confidence} intervals{clusters_in_words(voice.answers)}.")
+    notes += ["Dashed: equality."] if shown[0].row["ideal"] is not None else []
+    notes += [dagger(voice)] if voice.has_daggers else []
+    notes += [f"{hidden:,} not shown; the sections below have more."] if hidden else []
+    caption = f"{title}: {beside}{worst}"
+    return Table(
+        tuple(columns), rows, caption, [" ".join(notes)], look="exhibit", strips=("value",)
+    )
+
+
+def dagger(voice: Voice) -> str:
+    """What † says."""
+    return (
+        f"† Outside by its own interval, not if all {voice.intervals:,} are widened to hold "
+        "together."
+    )
+
+
+def _counts_rows(voice: Voice) -> bool:
+    """Whether rows count one by one, so that those selected are a whole number."""
+    answers = voice.answers
+    is_in_part = answers.is_weighted or answers.is_uncertain or answers.options.sequential
+    return not (is_in_part or answers.question.get("classes"))
+
+
+def _exhibit_row(voice: Voice, value: Value, rate: str, scale: Scale) -> dict[str, Any]:
+    row = value.row
+    p = row.get("p_value")
+    return {
+        **_rates_of(voice, voice.rates(value.group_key), rate, row["n_disfavored"]),
+        "group": Cell(voice.subject(value), _details(voice, value)),
+        "value": Cell(voice.number(value), voice.interval(value)),
+        "p": Cell("" if p is None else p_value(p)),
+        "judgement": voice.judgement(value),
+        "key": value.key,
+        "keys": (value.key, value.group_key),
+        "dots": {"value": dot_of(voice, value, scale)},
+    }
+
+
+def _details(voice: Voice, value: Value) -> str:
+    """What stands beside the name of a group: its window, and side a where it is everyone else."""
+    favored = value.comparison.favored
+    against = "against everyone else" if favored is None and value.comparison.disfavored else ""
+    return ", ".join(filter(None, [voice.window(value), against]))
+
+
+def _rates_of(
+    voice: Voice, rates: Mapping[str, Any] | None, rate: str, n: float | None
+) -> dict[str, Cell]:
+    """The size of a group, how many of it are selected, and its rate."""
+    value = None if rates is None else rates.get(rate)
+    column = voice.answers.size_of(RATES[rate])
+    counted = None if rates is None else rates[column]
+    whole = n if counted is None else counted
+    if whole is not None and not voice.answers.is_weighted:
+        whole = round(whole)
+    decided = "" if value is None or not counted else f"{round(value * counted):,}"
+    return {
+        "n": Cell(size(whole)),
+        "decided": Cell(decided),
+        "rate": Cell("" if value is None else share(value)),
+    }
+
+
+def _references(
+    voice: Voice, values: Sequence[Value], rate: str, scale: Scale
+) -> Iterator[dict[str, Any]]:
+    """The side a of each window, if it is one group or all rows, and is not compared itself."""
+    compared = {(value.comparison.disfavored, value.comparison.window) for value in values}
+    seen: set[tuple[object, ...]] = set()
+    for value in values:
+        favored, window = value.comparison.favored, value.comparison.window
+        rates = voice.rates(value.reference_key)
+        place = (favored, window)
+        if favored is None or rates is None or place in seen | compared:
+            continue
+        seen.add(place)
+        yield {
+            **_rates_of(voice, rates, rate, None),
+            "group": Cell(
+                voice.head(value.facet, favored),
+                ", ".join(filter(None, ["reference", voice.window(value)])),
+            ),
+            "value": Cell(f"{value.row['ideal']:g}" if value.row["ideal"] is not None else ""),
+            "p": Cell(""),
+            "judgement": Cell(""),
+            "key": value.reference_key,
+            "is_reference": True,
+            "dots": {"value": Dot(scale, None)},
+        }
+
+
+def _judged_metrics(voice: Voice) -> list[str]:
+    return [name for name in voice.metrics if any(v.is_judged for v in voice.of(metric=name))]
+
+
+def board_keys(voice: Voice) -> tuple[str, ...]:
+    """The keys of the rows of the board."""
+    return tuple(f"board/{name}" for name in _judged_metrics(voice))
+
+
+def board(voice: Voice) -> Table:
+    """Every metric with a band, and which groups are outside, uncertain and within."""
+    judged = _judged_metrics(voice)
+    rows: list[Row] = []
+    for name in judged:
+        values = voice.of(metric=name)
+        cells = {tone: _items(voice, [v for v in values if v.tone == tone]) for tone in _JUDGED}
+        rows.append(
+            {
+                "metric": Cell(voice.title(name), name),
+                "band": Cell(voice.band(values[0])),
+                **cells,
+                "key": f"board/{name}",
+            }
+        )
+    counts = {tone: len(voice.of(tone=tone)) for tone in _JUDGED}
+    columns = (
+        Column("metric", type="text"),
+        Column("band", type="text"),
+        *(Column(tone, type="text", label=f"{_HEADS[tone]}: {n:,}") for tone, n in counts.items()),
+    )
+    notes = [
+        "Values are those of each group against its reference; differences are in percentage "
+        "points."
+    ]
+    shown = {value.metric for value in voice.shown}
+    free = [
+        low(voice.title(name)) for name in voice.metrics if name in shown and name not in judged
+    ]
+    if free:
+        has_no_band = [n for n in voice.metrics if n not in judged and not _has_band(voice, n)]
+        notes.append(
+            f"Without a band or a value, so not judged: {few(free, len(free))}; the sections have "
+            "their values."
+            if len(has_no_band) < len(free)
+            else f"Without a band, so not judged: {few(free, len(free))}; the sections have their "
+            "values."
+        )
+    caption = "Every judged value, by what was found"
+    return Table(columns, rows, caption, [" ".join(notes)], look="board")
+
+
+def _has_band(voice: Voice, name: str) -> bool:
+    return voice.answers.band(name) is not None
+
+
+def _items(voice: Voice, values: Sequence[Value]) -> Cell:
+    items = [
+        f"{voice.number(value)} {voice.subject_with_window(value)}"
+        + (
+            "\N{NO-BREAK SPACE}†"
+            if value.tone == "outside" and not voice.stays_outside(value)
+            else ""
+        )
+        for value in values
+    ]
+    if len(items) > _MOST_ITEMS + 1:
+        items = [*items[:_MOST_ITEMS], f"{len(items) - _MOST_ITEMS:,} more"]
+    return Cell("", tone=values[0].tone if values else "", items=tuple(items))
+
+
+# How to read this
+
+_LIMIT: Final = (
+    "A value outside its band is a reason to look closer, not a finding of unlawful "
+    "discrimination; a value within its band is no proof of its absence."
+)
+_OF_LOOKS: Final = (
+    "Metrics of a window are about all rows up to it, sizes and rates of groups about its own rows."
+)
+_MOST_NOTES: Final = 3
+
+
+def _how(voice: Voice) -> Iterator[str]:
+    """What verdicts and bands are, what counts as good, and what a verdict is not."""
+    answers = voice.answers
+    latest = answers.latest
+    if latest is not None:
+        yield f"All of this is about {value_in_words(latest)}, the latest window."
+    if voice.judged:
+        yield _verdicts(voice)
+        yield _bands(voice)
+        statistics = pl.concat(each.table for each in voice.comparisons)
+        yield from statistics_in_words(statistics, answers.question)
+    yield from _decided(voice)
+    yield _good(voice)
+    if any(is_chosen(answers.question, facet) for facet in answers.facets):
+        yield OF_ALL_PAIRS
+    if answers.options.sequential:
+        yield _OF_LOOKS
+    yield from (f"{each}." for each in answers.notes)
+    notes = notes_on_answers(answers.rated, answers.audited, answers.question)
+    yield from notes[:_MOST_NOTES]
+    if more := len(notes[_MOST_NOTES:]):
+        yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section of rows."
+    if voice.judged:
+        yield _LIMIT
+
+
+def _verdicts(voice: Voice) -> str:
+    if not voice.intervals:
+        return "Outside: the value lies outside the band. Within: it lies inside."
+    return (
+        f"Outside: the whole {voice.confidence} interval lies outside the band. Within: all of it "
+        "lies inside. Uncertain: it crosses an edge."
+    )
+
+
+def _bands(voice: Voice) -> str:
+    """The bands, and where they are from."""
+    bands = {value.metric: voice.band(value) for value in voice.judged}
+    kinds = []
+    units = {unit_of(voice.answers.metric(name)) for name in bands}
+    given = {name for name, limits in (voice.answers.options.bands or {}).items() if limits}
+    own = [name for name in bands if name in given]
+    if "ratio" in units and any(bands[n] == "0.80 to 1.25" for n in bands):
+        kinds.append(
+            "0.80 to 1.25 for ratios, the four-fifths rule (29 CFR 1607.4(D)) and its inverse"
+        )
+    if "points" in units and any(bands[n] == "−10 to 10 points" for n in bands):
+        kinds.append("−10 to 10 percentage points for differences, a convention")
+    others = {
+        name: band
+        for name, band in bands.items()
+        if name not in own and band not in ("0.80 to 1.25", "−10 to 10 points")
+    }
+    kinds += [f"{band} for {low(voice.title(name))}" for name, band in others.items()]
+    kinds += [f"{bands[name]} for {low(voice.title(name))}, as the author gave it" for name in own]
+    text = f"Bands: {'; '.join(kinds)}."
+    return text if own else f"{text} The author of the audit may set others."
+
+
+def _decided(voice: Voice) -> Iterator[str]:
+    """Which rows are selected, where the call says it."""
+    question = voice.answers.question
+    column, threshold, positive = (
+        question.get(key) for key in ("predicted", "threshold", "positive")
+    )
+    name = column_in_words(question.get("score") if column is None else column)
+    values = positive.get(name) if isinstance(positive, Mapping) else positive
+    decided = voice.words.decided
+    if isinstance(threshold, int | float):
+        yield f"A row is {decided} if {name} is at least {threshold:g}."
+    elif values is not None and column is not None and not isinstance(column, Mapping):
+        several = values if isinstance(values, list | tuple | set | frozenset) else [values]
+        yield f"A row is {decided} if {name} is {' or '.join(map(value_in_words, several))}."
+
+
+def _good(voice: Voice) -> str:
+    answers = voice.answers
+    good = "good" if answers.favorable else "bad"
+    if answers.is_about_numbers:
+        return f"A high number is taken as {good} for the person."
+    return f"To be {voice.words.decided} is taken as {good} for the person."

@@ -1,0 +1,259 @@
+"""The rows behind a page: how many were used, are unknown, and were left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from polars_fairness.api.columns import RATED, Column, picked
+from polars_fairness.api.verdicts import DEPENDS
+from polars_fairness.reporting.answers import Answers, filter_window, parts_of, window_of
+from polars_fairness.reporting.outcome_notes import notes_on_answers
+from polars_fairness.reporting.parts import Paragraph, Section, Sentence, Table, said
+from polars_fairness.reporting.tables import group_columns, named_row, window_columns, with_windows
+from polars_fairness.reporting.verdicts import filter_latest, latest_in_words
+from polars_fairness.reporting.voice import Voice
+from polars_fairness.reporting.words import (
+    cap,
+    column_in_words,
+    low,
+    measured,
+    share,
+    size,
+    standards_of,
+    unit_of,
+    value_in_words,
+)
+from polars_fairness.values.evaluate import ROWS
+
+_OF_ROWS: Final = (
+    "A row is left out if its weight or count is 0 and, if nulls is drop, if its weight or count "
+    "is missing, or an outcome, score or feature that the metric or rate needs; groups are "
+    "listed with the rows that have all outcomes. A row whose facet is "
+    "unknown is on neither side, but counts among all rows."
+)
+_MOST_ROWS: Final = 40
+_MOST_BOUNDS: Final = 10
+_METRICS, _SHARE = "metrics\x1f", "share\x1f"
+
+
+def used_in_words(voice: Voice) -> Iterator[Sentence]:
+    """How many rows were used, and how many are in no comparison for want of their facet."""
+    answers, rows = voice.answers, voice.words.rows
+    of_metrics = _shown_counts(voice)
+    first = of_metrics[0]
+    seen, used = (sum(row[name] for row in first) for name in ("rows_seen", "rows_used"))
+    most = sum(row["rows_used"] for row in of_metrics[-1])
+    where = ""
+    if not answers.options.sequential:
+        where = "".join(f"In {each}, " for each in latest_in_words(answers))
+    keys = ("rows",)
+    if used == most == seen:
+        yield Sentence(cap(f"{where}all {seen:,} {rows} were used."), keys, counts=True)
+    else:
+        # With ``nulls="drop"``, what a row lacks leaves it out of the metrics that need this.
+        which = f"{used:,} to {most:,}" if most > used else f"{used:,}"
+        as_needed = ", as the metric needs" if most > used else ""
+        text = f"{where}{which} of {seen:,} {rows} were used{as_needed}."
+        yield Sentence(cap(text), keys, counts=True)
+    bounded = _ends_of_facets(voice) if answers.options.bounds else {}
+    for facet, n in _unknown(voice).items():
+        name = column_in_words(facet)
+        everything = _everything(voice, first)
+        share_of = f" ({share(n / everything)})" if everything else ""
+        counted = (
+            f"a weight of {size(n)}"
+            if answers.is_weighted
+            else f"{size(round(n))} of {seen:,} {rows}"
+        )
+        counted = f"{counted}{share_of}" if answers.is_weighted else counted
+        are = f"{cap(name)} is unknown for {counted}"
+        if facet in bounded:
+            text = f"{are}, and that decides: {bounded[facet]}."
+        else:
+            text = f"{are}, which are in no comparison by {name}."
+        yield Sentence(text, keys, counts=True)
+
+
+def _ends_of_facets(voice: Voice) -> dict[str, str]:
+    """Of each facet on whose unknown rows a verdict depends, between which ends a value may lie."""
+    answers, ends = voice.answers, dict[str, str]()
+    depends = answers.bounds.filter(verdict=DEPENDS) if answers.bounds.height else answers.bounds
+    for row in depends.iter_rows(named=True):
+        unit = unit_of(answers.metric(row["metric"]))
+        lowest, highest = (
+            measured(row[end], unit, standards_of(row)) for end in ("lowest", "highest")
+        )
+        title, who = voice.title(row["metric"]), voice.called(row["facet"], row["disfavored"])
+        text = f"the {low(title)} of {who} may lie anywhere between {lowest} and {highest}"
+        ends.setdefault(row["facet"], text)
+    return ends
+
+
+def _shown_counts(voice: Voice) -> list[list[dict[str, int]]]:
+    """The counts of each window shown, for each metric; those with the fewest rows used first."""
+    answers = voice.answers
+    if answers.options.sequential:
+        # The last windows count the rows of all windows before them.
+        columns = {name: answers.audited[name] for name in answers.windows_of_rows}
+        dates = [name for name, column in columns.items() if column.dtype.is_temporal()]
+        times = dates or [name for name, column in columns.items() if column.dtype.is_numeric()]
+        branches = parts_of(answers.audited, [name for name in columns if name not in times])
+        shown = pl.concat(
+            branch.filter(branch[time] == branch[time].max())
+            for branch in branches
+            for time in times
+        )
+    else:
+        shown = filter_latest(answers, answers.audited)
+    # Every facet counts the same rows, and so does every threshold and model.
+    of_metrics = [
+        [part.row(0, named=True) for part in parts_of(of_metric, answers.windows_of_rows)]
+        for of_metric in parts_of(shown, ["metric"])
+    ]
+    return sorted(of_metrics, key=lambda rows: sum(row["rows_used"] for row in rows))
+
+
+def _unknown(voice: Voice) -> dict[str, float]:
+    """The rows of unknown facet, or their weight, of the windows shown; null where it is hidden."""
+    answers = voice.answers
+    shown = filter_latest(answers, answers.audited)
+    unknown = {
+        facet: sum(
+            part.select(pl.col("n_unknown").min()).item() or 0
+            for part in parts_of(shown.filter(facet=facet), answers.windows_of_rows)
+        )
+        for facet in answers.facets
+    }
+    return {facet: n for facet, n in unknown.items() if n}
+
+
+def _everything(voice: Voice, first: list[dict[str, int]]) -> float:
+    answers = voice.answers
+    if not answers.is_weighted:
+        return sum(row["rows_used"] for row in first)
+    windows = (window_of(row, answers.windows) for row in first)
+    return sum(map(answers.rows_in, windows))
+
+
+def rows_section(voice: Voice) -> Section:
+    """How many rows were seen, used and left out, and how far unknown ones could move a metric."""
+    answers = voice.answers
+    audited = answers.audited
+    if audited.is_empty():
+        return Section("The rows")
+    # Page one has the first ones.
+    notes = notes_on_answers(answers.rated, audited, answers.question)
+    tables = [_reconciliation_table(answers, audited)]
+    if not answers.bounds.is_empty():
+        tables.append(_bounds_table(voice))
+    if not answers.left_out.is_empty():
+        tables.append(_missing_outcomes_table(answers))
+    is_all = (audited["rows_dropped"].sum() == 0) and not _unknown(voice)
+    opening = () if is_all else said(_OF_ROWS)
+    paragraphs = (Paragraph(tuple(used_in_words(voice))), *opening)
+    return Section("The rows", paragraphs, tuple(tables), notes=tuple(notes))
+
+
+def _cut(table: Table, what: str) -> Table:
+    more = len(table.rows) - _MOST_ROWS
+    notes = [*table.notes, f"{more:,} more {what} are not shown."] if more > 0 else table.notes
+    return replace(table, rows=table.rows[:_MOST_ROWS], notes=notes)
+
+
+def _reconciliation_table(answers: Answers, audited: pl.DataFrame) -> Table:
+    """How many rows were seen, used and left out, for each window and facet.
+
+    All models decide about the same rows. Metrics that count others have a line of their own.
+    """
+    windows = answers.windows_of_rows
+    counted = {"rows_seen": "Seen", "rows_used": "Used", "rows_dropped": "Left out"}
+    rows = [
+        {
+            **alike.row(0, named=True),
+            _METRICS: ", ".join(map(value_in_words, alike["metric"].unique(maintain_order=True))),
+        }
+        for part in parts_of(audited, [*windows, "facet"])
+        for alike in parts_of(part, [*counted])
+    ]
+    places, columns = [*windows, "facet"], [*windows, "facet", *counted]
+    is_by_metric = audited[columns].n_unique() > audited[places].n_unique()
+    counted["n_unknown"] = "Weight, facet unknown" if answers.is_weighted else "Facet unknown"
+    # The rates of a sequential audit are those of single windows.
+    if answers.is_weighted and not answers.options.sequential:
+        counted[ROWS] = "Facet unknown"
+        for row in rows:
+            # The number of rows whose facet is unknown, whatever their weights.
+            of_window = filter_window(answers.rated, window_of(row, answers.windows))
+            unknown = of_window.filter(pl.col("facet") == row["facet"], pl.col("value").is_null())
+            row[ROWS] = int(unknown[ROWS].sum())
+    table = Table(
+        (
+            Column("facet", type="text"),
+            *window_columns(windows),
+            *([Column(_METRICS, type="text", label="Metrics")] if is_by_metric else []),
+            *(Column(name, type="size", label=title) for name, title in counted.items()),
+        ),
+        [
+            {**with_windows(row, windows), "facet": row["facet"] or "no facet", "key": "rows"}
+            for row in rows
+        ],
+        "Rows seen, used and left out",
+    )
+    return _cut(table, "facets or windows")
+
+
+def _missing_outcomes_table(answers: Answers) -> Table:
+    """How many rows of each group were left out."""
+    n, dropped = picked(RATED, "n", "rows_dropped")
+    table = Table(
+        (
+            *group_columns(answers),
+            n,
+            replace(dropped, label="Left out"),
+            Column(_SHARE, label="Share left out", format="share"),
+        ),
+        [
+            {
+                **named_row(answers, row),
+                _SHARE: row["rows_dropped"] / row["n"] if row["n"] else None,
+            }
+            for row in answers.left_out.rows(named=True)
+        ],
+        "Missing outcomes by group",
+    )
+    return _cut(table, "groups")
+
+
+def _bounds_table(voice: Voice) -> Table:
+    """How far the rows of unknown group could move a metric."""
+    answers = voice.answers
+    rows = []
+    for row in answers.bounds.head(_MOST_BOUNDS).iter_rows(named=True):
+        unit = unit_of(answers.metric(row["metric"]))
+        ends = (measured(row[end], unit, standards_of(row)) for end in ("lowest", "highest"))
+        rows.append(
+            {
+                "group": voice.head(row["facet"], row["disfavored"]),
+                "reference": voice.name(row["facet"], row["favored"]),
+                "unknown": size(row["n_unknown"]),
+                "lowest": next(ends),
+                "highest": next(ends),
+                "key": "rows",
+            }
+        )
+    metric = answers.bounds["metric"][0]
+    columns = tuple(
+        Column(name, type="text", label=label)
+        for name, label in (
+            ("group", "Group"),
+            ("reference", "Reference"),
+            ("unknown", "Rows of unknown group"),
+            ("lowest", "Lowest"),
+            ("highest", "Highest"),
+        )
+    )
+    return Table(columns, rows, f"{voice.title(metric)}, whatever the unknown groups are")

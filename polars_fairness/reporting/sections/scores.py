@@ -1,0 +1,243 @@
+"""The section of scores: curves of each group, and what scores say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from polars_fairness.api.columns import Column
+from polars_fairness.counting.sides import ALL
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.answer_tables import Answer, lay_out
+from polars_fairness.reporting.answers import (
+    AUC,
+    MEAN_SCORE,
+    OVERSHOOT,
+    comparisons_of,
+    parts_of,
+    window_of,
+)
+from polars_fairness.reporting.charts.curves import calibration_figures, roc_figures
+from polars_fairness.reporting.parts import (
+    Cell,
+    Figure,
+    Paragraph,
+    Row,
+    Section,
+    Sentence,
+    Table,
+    said,
+)
+from polars_fairness.reporting.verdicts import apart, filter_latest, shown_among
+from polars_fairness.reporting.voice import Voice
+from polars_fairness.reporting.words import (
+    cap,
+    facet_in_words,
+    number,
+    size,
+    span,
+    value_in_words,
+    window_in_words,
+)
+
+_OF_CURVES: Final = (
+    "A ROC curve joins the true and the false positive rates of all thresholds; the scores rank a "
+    "group better if its curve is higher."
+)
+_NO_CURVES: Final = "There are no ROC curves: the scores do not differ."
+_OF_CALIBRATION: Final = (
+    "Scores are calibrated where the share with a positive label equals the mean score, which is "
+    "the dashed line."
+)
+_NO_LABELS: Final = "Without labels it is not known which group the scores serve worst."
+_MOST_FACETS: Final = 3
+_MOST_GROUPS: Final = 20
+
+Measured = Mapping[str, Mapping[str, Any]]
+"""The rows about one group, by the title of what was measured."""
+
+
+def scores_section(voice: Voice) -> Section:
+    """Curves of the scores of each group, and tables of what these say; empty without scores."""
+    answers = voice.answers
+    tables = [*_measured_tables(voice)] or [*_rated_tables(voice)]
+    paragraphs = [Paragraph((sentence,)) for sentence in scores_in_words(voice)]
+    figures: list[Figure] = []
+    scores = answers.scores
+    if scores is not None:
+        windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
+        has_curves = scores.swept["selection_rate"].is_between(0, 1, closed="none").any()
+        if has_curves:
+            figures += roc_figures(scores.swept, windows)
+        if isinstance(scores.calibrated, pl.DataFrame):
+            note = _OF_CALIBRATION
+            figures += calibration_figures(scores.calibrated, windows)
+            tables += _calibration_tables(scores.calibrated)
+        else:
+            note = f"There is no calibration: {scores.calibrated}."
+        paragraphs += said(f"{_OF_CURVES if has_curves else _NO_CURVES} {note}")
+    return Section("Scores", tuple(paragraphs), tuple(tables), tuple(figures))
+
+
+def _calibration_tables(calibrated: pl.DataFrame) -> Iterator[Table]:
+    table = lay_out(Answer("calibration", calibrated))
+    yield Table(table.columns, table.rows, "Calibration: the share with a positive label by score")
+
+
+def _measured(voice: Voice) -> dict[str, list[Measured]]:
+    """What was measured of each group of each facet, the groups that are ranked worst first."""
+    answers = voice.answers
+    facets: dict[str, dict[object, dict[str, Mapping[str, Any]]]] = {}
+    for title, frame in answers.measured.items():
+        for each in shown_among(answers, comparisons_of(frame, answers.windows)):
+            [row] = each.table.iter_rows(named=True)
+            window = window_in_words(apart(answers, each.window))
+            of_facet = facets.setdefault(str(each.facet), {})
+            of_group = of_facet.setdefault((window, each.disfavored), {})
+            of_group[title] = row | {"window": window}
+    # The first to end is surely the lowest; a small group may be lower by chance.
+    return {
+        facet: sorted(groups.values(), key=lambda group: _ends(next(iter(group.values())))[1])
+        for facet, groups in facets.items()
+    }
+
+
+def _ends(row: Mapping[str, Any]) -> tuple[float, float]:
+    """The ends of an interval, or the value where there is none."""
+    lower, upper = (row["value"] if row[end] is None else row[end] for end in ("lower", "upper"))
+    return lower, upper
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return f"score/{row['facet']}/{row['disfavored']}/{row['window']}"
+
+
+def scores_in_words(voice: Voice) -> Iterator[Sentence]:
+    """For each facet, which group the scores rank worst and whose labels they miss by most."""
+    of_facets = _measured(voice)
+    for facet, groups in [*of_facets.items()][:_MOST_FACETS]:
+        yield from _of_facet(voice, facet, groups[:_MOST_GROUPS])
+    if of_facets and voice.answers.question.get("label") is None:
+        yield Sentence(_NO_LABELS)
+
+
+def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[Sentence]:
+    ranked, missed, means = (
+        [group[title] for group in groups if title in group]
+        for title in (AUC, OVERSHOOT, MEAN_SCORE)
+    )
+    by = f"by {facet_in_words(facet)}, "
+    if len(ranked) > 1:
+        first, others = ranked[0], ranked[1:]
+        low = min(others, key=lambda row: row["value"])
+        high = max(others, key=lambda row: row["value"])
+        beside = " to ".join(dict.fromkeys(number(row["value"]) for row in (low, high)))
+        worst = (
+            "worst" if first["value"] <= low["value"] else "worst by the upper end of its interval"
+        )
+        yield Sentence(
+            cap(
+                f"{by}the scores rank {_called(voice, first)} {worst}: AUC {_value(first)}, beside "
+                f"{beside} of the other group{'s' * (len(others) > 1)}."
+            ),
+            tuple(map(_key, (first, low, high))),
+        )
+    if missed:
+        # By the end that is nearer to 0.
+        far = max(missed, key=lambda row: max(_ends(row)[0], -_ends(row)[1]))
+        yield Sentence(
+            cap(
+                f"{by}the share of positive labels less the mean score is most surely not zero "
+                f"for {_called(voice, far)}: {_value(far)}."
+            ),
+            (_key(far),),
+        )
+    if means:
+        low = min(means, key=lambda row: row["value"])
+        high = max(means, key=lambda row: row["value"])
+        yield Sentence(
+            cap(
+                f"{by}the mean score is lowest for {_called(voice, low)}, {number(low['value'])}, "
+                f"and highest for {_called(voice, high)}, {number(high['value'])}."
+            ),
+            tuple(map(_key, (low, high))),
+        )
+
+
+def _called(voice: Voice, row: Mapping[str, Any]) -> str:
+    name = voice.called(row["facet"], row["disfavored"])
+    return f"{name} ({row['window']})" if row["window"] else name
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    interval = span(row["lower"], row["upper"])
+    return f"{number(row['value'])}{interval and f' ({interval})'}"
+
+
+def _measured_tables(voice: Voice) -> Iterator[Table]:
+    """What was measured of each group with its interval, the groups that are ranked worst first."""
+    titles = [*voice.answers.measured]
+    columns = (
+        Column("group", type="text"),
+        Column("n", label=voice.sizes),
+        *(Column(title, label=title) for title in titles),
+    )
+    for facet, groups in [*_measured(voice).items()][:_MOST_FACETS]:
+        rows: list[Row] = []
+        for group in groups[:_MOST_GROUPS]:
+            first = next(iter(group.values()))
+            rows.append(
+                {
+                    "group": Cell(voice.head(facet, first["disfavored"]), first["window"]),
+                    "n": Cell(size(first["n_disfavored"])),
+                    **{title: _cell(group.get(title)) for title in titles},
+                    "key": _key(first),
+                }
+            )
+        most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
+        yield Table(columns, rows, f"Scores by {facet_in_words(facet)}{most}")
+
+
+def _cell(row: Mapping[str, Any] | None) -> Cell:
+    if row is None:
+        return Cell("–")
+    return Cell(number(row["value"]), span(row["lower"], row["upper"]))
+
+
+def _rated_tables(voice: Voice) -> Iterator[Table]:
+    """What the scores say of each group, from the rates, where decisions have verdicts."""
+    answers = voice.answers
+    if answers.scores is None:
+        return
+    rated = filter_latest(answers, answers.rated)
+    known = [
+        name for name in ("auc", "mean_score") if name in rated.columns and rated[name].count()
+    ]
+    if not known:
+        return
+    names = [name for name in answers.windows if name not in (answers.time_column, THRESHOLD)]
+    for part in parts_of(rated.filter(pl.col("facet") != ALL), ["facet"]):
+        facet = part["facet"][0]
+        rows: list[Row] = []
+        for row in part.sort(known[0], nulls_last=True).head(_MOST_GROUPS).iter_rows(named=True):
+            group = row["value"]
+            name = "Unknown" if group is None else voice.head(facet, group)
+            rows.append(
+                {
+                    "group": Cell(name, window_in_words(window_of(row, names))),
+                    "n": Cell(size(row["n"])),
+                    **{
+                        each: Cell(number(row[each]) if row[each] is not None else "–")
+                        for each in known
+                    },
+                }
+            )
+        labels = {"auc": AUC, "mean_score": MEAN_SCORE}
+        columns = (
+            Column("group", type="text"),
+            Column("n", label=voice.sizes),
+            *(Column(each, label=labels[each]) for each in known),
+        )
+        yield Table(columns, rows, f"Scores by {value_in_words(facet)}, the lowest AUC first")

@@ -1,0 +1,134 @@
+"""The sections of what a difference is made of: contributions of subgroups, and of controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from polars_fairness.api.columns import Column
+from polars_fairness.reporting.answer_tables import Answer, lay_out
+from polars_fairness.reporting.answers import Comparison, comparisons_of, strata_of
+from polars_fairness.reporting.parts import Paragraph, Section, Sentence, Table, said
+from polars_fairness.reporting.verdicts import group_by_facet, shown_among
+from polars_fairness.reporting.voice import Voice
+from polars_fairness.reporting.words import (
+    comparison_in_words,
+    drivers_in_words,
+    facet_in_words,
+    low,
+    number,
+    sides_in_words,
+    value_in_words,
+)
+
+_MOST_ROWS: Final = 10
+_OF_CONTRIBUTIONS: Final = (
+    "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
+    "what one subgroup adds to this average."
+)
+_OF_DRIVERS: Final = (
+    "A contribution is by how much the difference falls when this control is held equal too, the "
+    "mean over all orders of the controls (Shapley). Alone is by how much it falls with this "
+    "control only; beyond the others, after all others."
+)
+
+
+def contributions_section(voice: Voice) -> Section:
+    """The subgroups that contribute most to each conditional metric."""
+    answers, tables = voice.answers, list[Table]()
+    paragraphs = []
+    for name, frame in answers.decomposed.items():
+        compared = shown_among(answers, comparisons_of(frame, answers.windows))
+        if sentences := [*_largest(voice, name, compared)]:
+            paragraphs.append(Paragraph(tuple(sentences)))
+        for comparisons in group_by_facet(compared).values():
+            tables.append(_contributions_table(voice, name, comparisons))
+    paragraphs += said(_OF_CONTRIBUTIONS) if tables else ()
+    return Section("Subgroups", tuple(paragraphs), tuple(tables))
+
+
+def _subgroups(comparison: Comparison) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each subgroup by its name, with its row."""
+    names = strata_of(comparison.table)
+    for row in comparison.table.iter_rows(named=True):
+        yield " & ".join(value_in_words(row[name]) for name in names), row
+
+
+def _key(name: str, comparison: Comparison, subgroup: str) -> str:
+    return f"part/{name}/{comparison_in_words(comparison)}/{subgroup}"
+
+
+def _largest(voice: Voice, name: str, compared: Sequence[Comparison]) -> Iterator[Sentence]:
+    """The subgroup with the largest contribution of all."""
+    contributions = [
+        (abs(row["contribution"]), subgroup, row, comparison)
+        for comparison in compared
+        for subgroup, row in _subgroups(comparison)
+        if row["contribution"] is not None
+    ]
+    if not contributions:
+        return
+    _, subgroup, row, comparison = max(contributions, key=lambda each: each[0])
+    columns = " & ".join(map(value_in_words, strata_of(comparison.table)))
+    yield Sentence(
+        f"{columns} {subgroup} contributes most to the {low(voice.title(name))}: "
+        f"{number(row['contribution'])}, {comparison_in_words(comparison)}.",
+        (_key(name, comparison, subgroup),),
+    )
+
+
+def _contributions_table(voice: Voice, name: str, comparisons: Sequence[Comparison]) -> Table:
+    """The largest contributions of subgroups to a conditional metric, in all comparisons."""
+    first, is_several = comparisons[0], len(comparisons) > 1
+    tables = [lay_out(Answer("decompose", each.table)) for each in comparisons]
+    rows: list[dict[str, Any]] = [
+        {**row, "sides": sides_in_words(each), "key": _key(name, each, row["name"])}
+        for each, table in zip(comparisons, tables, strict=True)
+        for row in table.rows
+    ]
+    rows.sort(key=lambda row: -abs(row["contribution"] or 0))
+    about = facet_in_words(first.facet) if is_several else comparison_in_words(first)
+    table = tables[0].captioned(
+        f"{voice.title(name)} ({name}) by subgroup, {about}", rows[:_MOST_ROWS]
+    )
+    table = replace(table, strips=("contribution",))
+    if more := len(rows) - _MOST_ROWS:
+        table = replace(table, notes=[f"{more:,} not shown."] if more > 0 else [])
+    if not is_several:
+        return table
+    subgroup, *columns = table.columns
+    sides = Column("sides", type="text", label="Groups")
+    return replace(table, columns=(subgroup, sides, *columns))
+
+
+def drivers_section(voice: Voice) -> Section:
+    """What each control accounts for of a difference: a table of each comparison."""
+    answers = voice.answers
+    every = comparisons_of(answers.driven, answers.windows) if answers.driven.height else ()
+    compared = [
+        each
+        for each in shown_among(answers, every)
+        if drivers_in_words(each.table.rows(named=True))
+    ]
+    paragraphs = [
+        Paragraph(
+            (
+                Sentence(
+                    f"{comparison_in_words(each)}: {drivers_in_words(each.table.rows(named=True))}",
+                    counts=True,
+                ),
+            )
+        )
+        for each in compared[:1]
+    ]
+    paragraphs += said(_OF_DRIVERS) if compared else ()
+    tables = tuple(_drivers_table(voice, each) for each in compared[:_MOST_ROWS])
+    return Section("What controls account for", tuple(paragraphs), tables)
+
+
+def _drivers_table(voice: Voice, comparison: Comparison) -> Table:
+    metric = comparison.table["metric"][0]
+    table = lay_out(Answer("drivers", comparison.table))
+    title = f"{voice.title(metric)}, {comparison_in_words(comparison)}"
+    return replace(table.captioned(f"What controls account for: {title}"), strips=("contribution",))

@@ -1,0 +1,136 @@
+"""The section over time, and since when a value is outside its band."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from polars_fairness.api.columns import Column
+from polars_fairness.api.verdicts import tone_of
+from polars_fairness.reporting.answers import sides_of
+from polars_fairness.reporting.charts.time import Series, figures_of_series, trends
+from polars_fairness.reporting.parts import Cell, Row, Section, Sentence, Table
+from polars_fairness.reporting.verdicts import apart, disadvantages_d, with_other_groups
+from polars_fairness.reporting.voice import Value, Voice
+from polars_fairness.reporting.words import (
+    cap,
+    comparison_in_words,
+    difference_of,
+    measured,
+    measured_span,
+    standards_of,
+    unit_of,
+    value_in_words,
+    verdict_in_words,
+    window_in_words,
+)
+
+_MOST_TRENDS: Final = 8
+_MOST_ROWS: Final = 24
+_MOST_FACETS: Final = 3
+_OF_TIME: Final = (
+    "The shaded strip is the band, the dashed line is the ideal. A circle is within the band, a "
+    "triangle is outside, a diamond is uncertain."
+)
+_OF_REFERENCES: Final = " A dash is the value that this one is compared with."
+_OF_STEPS: Final = (
+    " A thick line with its difference above it is a change from the window before beyond chance: "
+    "its interval excludes 0, and the intervals of all {:,} such steps hold together, by "
+    "Bonferroni's correction."
+)
+
+
+def since_in_words(voice: Voice) -> Iterator[Sentence]:
+    """Since when the first value of each facet that is outside its band is so."""
+    for facet in voice.facets[:_MOST_FACETS]:
+        values = voice.leading(facet)
+        if values and values[0].tone == "outside":
+            since = _since(voice, values[0])
+            if since:
+                who, title = voice.who(values[0]), voice.title(values[0].metric)
+                yield Sentence(f"{cap(who)}, {title[:1].lower()}{title[1:]}: {since}", counts=True)
+
+
+def _since(voice: Voice, value: Value) -> str:
+    """Since which window a value of the latest one is outside its band; empty if not known.
+
+    Another group may be side a in another window, or none: then nothing is known of it there.
+    """
+    answers = voice.answers
+    column = answers.time_column
+    if column is None:
+        return ""
+    of_value = apart(answers, value.comparison.window)
+    verdicts: dict[Any, tuple[str | None, bool]] = {}
+    for each in with_other_groups(answers, answers.comparisons()):
+        time = dict(each.window)[column]
+        if apart(answers, each.window) != of_value or time is None:
+            continue
+        verdicts.setdefault(time, (None, False))
+        if sides_of(each) == sides_of(value.comparison):
+            for row in each.table.filter(metric=value.metric).iter_rows(named=True):
+                verdicts[time] = row["verdict"], disadvantages_d(row)
+    known, judgement = sorted(verdicts), (value.row["verdict"], disadvantages_d(value.row))
+    before = [time for time in known if verdicts[time] != judgement]
+    in_a_row = [time for time in known if not before or time > before[-1]]
+    if len(known) < 2:
+        return ""
+    if not before:
+        return f"this is so in each of the {len(known):,} windows."
+    if len(in_a_row) > 1:
+        since = window_in_words(((column, in_a_row[0]),))
+        return f"this is so in each window since {since}, {len(in_a_row):,} in a row."
+    is_known = tone_of(verdicts[before[-1]][0]).name in ("within", "outside")
+    words = "not so in" if is_known else "not known of"
+    return f"this is {words} the window before, {window_in_words(((column, before[-1]),))}."
+
+
+def time_section(voice: Voice) -> Section:
+    """The metrics that are followed over time, each as a line and as a table."""
+    answers = voice.answers
+    shown = trends(answers)[:_MOST_TRENDS]
+    references = "" if answers.options.contrast is None else _OF_REFERENCES
+    steps = "" if answers.steps.is_empty() else _OF_STEPS.format(answers.steps.height)
+    notes = (f"{_OF_TIME}{references}{steps}",) if shown else ()
+    figures = tuple(figures_of_series(shown, voice.title))
+    return Section("Over time", (), (_table(voice, shown),) if shown else (), figures, notes)
+
+
+def _table(voice: Voice, shown: list[Series]) -> Table:
+    """Each value of the lines, the latest last."""
+    rows: list[Row] = []
+    notes = []
+    for series in shown:
+        unit = unit_of(voice.answers.metric(series.metric))
+        sides = comparison_in_words(series.comparison)
+        under = f"{voice.title(series.metric)} ({series.metric}), {sides}"
+        if hidden := len(series.rows[:-_MOST_ROWS]):
+            notes.append(f"{hidden:,} earlier windows are not shown.")
+        for row in series.rows[-_MOST_ROWS:]:
+            step = series.steps.get(row[series.column])
+            rows.append(
+                {
+                    "under": under,
+                    "window": Cell(value_in_words(row[series.column])),
+                    "value": Cell(
+                        measured(row["value"], unit, standards_of(row)),
+                        measured_span(row["lower"], row["upper"], unit, standards_of(row)),
+                    ),
+                    "step": Cell(_step(step) if step else ""),
+                    "judgement": Cell(
+                        cap(verdict_in_words(row)), tone=tone_of(row["verdict"]).name
+                    ),
+                }
+            )
+    columns = [
+        Column("window", type="text", label=value_in_words(shown[0].column)),
+        Column("value"),
+    ]
+    if any(series.steps for series in shown):
+        columns.append(Column("step", type="text", label="Change beyond chance"))
+    columns.append(Column("judgement", type="text"))
+    return Table(tuple(columns), rows, "Values over time", list(dict.fromkeys(notes)))
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    return f"{'+' if step['difference'] > 0 else ''}{difference_of(step)[0]}"
