@@ -61,7 +61,7 @@ ON_OLDER := -p no:cacheprovider --hypothesis-profile=few \
 	-m "not simulation and not nightly and not newest" $(LEFT_OUT) \
 	$(addprefix --ignore=tests/docs/test_,metric_pages.py navigation.py pictures.py prose.py) \
 	$(addprefix --ignore=tests/,docs/test_reference.py test_benchmarks.py test_favorable.py) \
-	$(addprefix --ignore=tests/,test_house.py test_words.py)
+	$(addprefix --ignore=tests/,test_house.py)
 
 # The tests on the oldest version of polars and on its in-memory engine.
 oldest: .venv-oldest/done
