@@ -59,7 +59,7 @@ def test_intervals_take_half_as_much_room_again_and_no_more(
 
 def test_a_chart_has_the_numbers_of_its_table() -> None:
     """Each dot is the row of the table, in the answer's numbers, and none is missing."""
-    audit = pf.audit(pf.datasets.berkeley(), "di", "dppl", "ci", **BERKELEY)
+    audit = shared(pf.audit, pf.datasets.berkeley(), "di", "dppl", "ci", **BERKELEY)
     drawn = [row for row in marks(audit) if "value" in row]
     table = lay_out(Answer("audit", audit)).rows
     assert sorted(row["value"] for row in drawn) == sorted(row["value"] for row in table)
