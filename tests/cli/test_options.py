@@ -229,7 +229,7 @@ def test_each_option_of_a_question_is_in_the_table() -> None:
                 own.add(action.dest)
     of_pages = {"title", "subject", "author", "date", "model", "version", "notes", "html", "pdf"}
     of_pages |= {"audit_date", "distribution_date", "data", "test_data"}
-    elsewhere = {"baseline", "baseline_count", "reference", "policy", "where", "text"}
+    elsewhere = {"baseline", "baseline_count", "reference", "policy", "where", "text", "words"}
     assert own == of_pages | elsewhere | {
         *(
             "help",

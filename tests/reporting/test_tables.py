@@ -82,6 +82,7 @@ ANSWERS: dict[Kind, Callable[..., Any]] = {
     "worst_groups": lambda frame, **given: shared(pf.worst_groups, frame, "spsf", **given),
     "decompose": lambda frame, **given: shared(pf.decompose, frame, "cddpl", **given),
     "drivers": lambda frame, **given: shared(pf.drivers, frame, controls="v", **given),
+    "intake": lambda frame, **given: shared(pf.intake, frame, **given),
     "metrics": lambda frame, **given: shared(pf.metrics, frame, "di", "dppl", **given),
     "calibration": lambda frame, **given: shared(pf.calibration, frame, **by_score(given)),
     "choose": lambda frame, **given: shared(
