@@ -11,6 +11,7 @@ import pytest
 
 import polars_fairness as pf
 from tests.browser.test_report_page import BERKELEY, HOSTILE, show
+from tests.frames import shared
 
 # Rules of the guidelines up to level AA, and rules that are good practice, such as landmarks.
 RUN: Final = """
@@ -128,7 +129,7 @@ def test_a_fault_is_found(
     chromium: Any, axe: str, tmp_path: Path, right: str, wrong: str, rule: str
 ) -> None:
     path = tmp_path / "page.html"
-    pf.report(pf.datasets.berkeley(), "di", **BERKELEY).write_html(path)
+    shared(pf.report, pf.datasets.berkeley(), "di", **BERKELEY).write_html(path)
     sound = path.read_text("utf-8")
     assert right in sound
     path.write_text(sound.replace(right, wrong), "utf-8")

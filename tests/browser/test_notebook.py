@@ -12,6 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from tests.browser.test_report_page import BERKELEY, show
+from tests.frames import shared
 
 JUPYTERLAB: Final = """
 .jp-RenderedHTMLCommon { font-family: serif; font-size: 14px; line-height: 1.6; }
@@ -193,7 +194,7 @@ def test_without_a_theme_of_the_notebook_that_of_the_system_counts(
 def test_reports_in_one_notebook_have_ids_of_their_own(
     chromium: Any, report: pf.Report, tmp_path: Path
 ) -> None:
-    other = pf.report(pf.datasets.berkeley(), "di", **BERKELEY)
+    other = shared(pf.report, pf.datasets.berkeley(), "di", **BERKELEY)
     both = report._repr_html_() + other._repr_html_()
     show(chromium, notebook(tmp_path, "JupyterLab", "light", both))
     ids = chromium.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")

@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting import engine_rows
+from tests.frames import shared
 
 BOTH: dict[str, Any] = {"label": "y", "predicted": "p"}
 
@@ -266,7 +267,7 @@ def test_models_are_the_same_as_in_polars(
         (pf.switches, {"champion": "old"}),
     ]
     for function, more in functions:
-        expected, got = function(rows, **full, **more), function(frame, **full, **more)
+        expected, got = (shared(function, each, **full, **more) for each in (rows, frame))
         assert_frame_equal(got, expected)
 
 
@@ -402,7 +403,8 @@ def test_individuals_of_another_engine_are_those_of_polars(
     function: Any, frame: Any, rows: pl.DataFrame
 ) -> None:
     question = {"facet": "sex", "features": ["u", "v"], "nulls": "drop", **BOTH}
-    assert_frame_equal(function(frame, **question), function(rows, **question))
+    got, expected = (shared(function, each, **question) for each in (frame, rows))
+    assert_frame_equal(got, expected)
 
 
 def test_an_engine_that_no_test_compares_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def test_cells_of_shards_answer_what_the_rows_answer(
         if resolution is None or threshold is not None:
             continue
         # Cells stay rounded without the resolution, but then their bins are not known.
-        once_more = ask(cells, **(question | {"resolution": None}), count="n")
+        once_more = shared(ask, cells, **(question | {"resolution": None}), count="n")
         in_bins = cs.by_name("ece", "ece_gap", require_all=False)
         assert_frame_equal(
             once_more.drop(in_bins), by_rows.drop(in_bins), rel_tol=1e-9, abs_tol=1e-11

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import polars_fairness as pf
 from tests import reference
+from tests.frames import shared
 from tests.strategies import ATTRIBUTES, JOINTLY, examples, joint_rows, people_of_many_groups
 
 RANKED = ["fpsf", "fnsf", "spsf", "tpr_gap", "accuracy_gap", "fpr_ratio"]
@@ -70,7 +71,8 @@ def test_every_group_has_the_numbers_of_the_brute_force(
         unknown=unknown,
     )
     expected = brute_force(name, case)
-    answer = pf.worst_groups(
+    answer = shared(
+        pf.worst_groups,
         frame,
         name,
         depth=depth,

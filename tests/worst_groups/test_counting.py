@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
-from tests.frames import fairness
+from tests.frames import fairness, shared
 from tests.plans import scans_of
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.worst_groups.people import PEOPLE, QUESTION
@@ -29,8 +29,10 @@ def test_depth_is_a_filter(frame: pl.DataFrame, depth: int) -> None:
 @given(people_of_many_groups(), st.sampled_from([1, 2, 3, 5, 9]), st.sampled_from([None, "branch"]))
 @examples(40)
 def test_small_groups_are_left_out(frame: pl.DataFrame, least: int, by: str | None) -> None:
-    of_all = pf.worst_groups(frame, "spsf", by=by, minimum_count=0, **JOINTLY).drop("rank")
-    answer = pf.worst_groups(frame, "spsf", by=by, minimum_count=least, **JOINTLY).drop("rank")
+    of_all, answer = (
+        shared(pf.worst_groups, frame, "spsf", by=by, minimum_count=each, **JOINTLY).drop("rank")
+        for each in (0, least)
+    )
     assert_frame_equal(answer, of_all.filter(pl.col("n") >= least))
 
 

@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.answers.worst_groups import harm_of
 from polars_fairness.formula.sides import PROPORTIONS, RATES
+from tests.frames import shared
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 
 
@@ -26,8 +27,8 @@ def test_the_other_outcome_has_the_other_side(frame: pl.DataFrame, weight: str |
     sides: dict[Any, Any] = {"below": "above", "above": "below", "both": "both"}
     for harm, opposite in sides.items():
         columns = [*JOINTLY["facet"], "fixed", "rank"]
-        answer = pf.worst_groups(frame, "spsf", harm=harm, **question)
-        mirrored = pf.worst_groups(other, "spsf", harm=opposite, **question)
+        answer = shared(pf.worst_groups, frame, "spsf", harm=harm, **question)
+        mirrored = shared(pf.worst_groups, other, "spsf", harm=opposite, **question)
         assert_frame_equal(answer.select(columns), mirrored.select(columns))
         swapped = mirrored["direction"].replace(sides)
         assert answer["direction"].to_list() == swapped.to_list()
@@ -93,8 +94,8 @@ def test_a_group_without_a_rate_has_no_direction_and_no_rank() -> None:
 def test_harmed_groups_come_first_and_each_part_is_in_the_order_of_both(
     frame: pl.DataFrame, metric: str, harm: Any, more: dict[str, Any]
 ) -> None:
-    answer = pf.worst_groups(frame, metric, harm=harm, **more, **JOINTLY)
-    of_both = pf.worst_groups(frame, metric, harm="both", **more, **JOINTLY)
+    answer = shared(pf.worst_groups, frame, metric, harm=harm, **more, **JOINTLY)
+    of_both = shared(pf.worst_groups, frame, metric, harm="both", **more, **JOINTLY)
     for branch in frame["branch"].unique() if "by" in more else [None]:
         inside = pl.col("branch").eq_missing(pl.lit(branch)) if "by" in more else pl.lit(True)
         window, both = answer.filter(inside), of_both.filter(inside)

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.terms import Each, across, all_, g
-from tests.frames import fairness
+from tests.frames import shared
 from tests.strategies import JOINTLY, examples, people_of_many_groups
 from tests.worst_groups.people import PEOPLE, QUESTION
 
@@ -35,8 +35,8 @@ def test_the_top_row_is_the_metric(
     frame: pl.DataFrame, name: str, depth: int | None, least: int | None
 ) -> None:
     of: dict[str, Any] = {"depth": depth, "minimum_count": least}
-    ranked = pf.worst_groups(frame, name, harm="both", **of, **JOINTLY)["weighted_gap"]
-    metric = getattr(fairness(frame), name)(groups="conjunctions", **of, **JOINTLY)[name].to_list()
+    ranked = shared(pf.worst_groups, frame, name, harm="both", **of, **JOINTLY)["weighted_gap"]
+    metric = getattr(pf.of(frame, **JOINTLY), name)(groups="conjunctions", **of)[name].to_list()
     if ranked.count() > 1:
         assert metric == [pytest.approx(ranked[0], abs=1e-12)]
     else:
