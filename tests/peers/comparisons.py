@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import polars_fairness as pf
+from tests.frames import shared
 
 from .frames import FRAMES
 
@@ -68,9 +69,9 @@ def ours(name: str, metric: str, *, weighted: bool = False) -> Values:
     question |= {"score": "score", "subgroup": "branch", "weight": "weight" if weighted else None}
     # Each value is named: of two values and no side named, only the first would be side d.
     return {
-        each.disfavored: pf.metrics(each.frame, metric, disfavored=each.disfavored, **question)[
-            metric
-        ].item()
+        each.disfavored: shared(
+            pf.metrics, each.frame, metric, disfavored=each.disfavored, **question
+        )[metric].item()
         for each in comparisons(FRAMES[name])
     }
 

@@ -29,6 +29,7 @@ from smclarify.bias.metrics import basic_stats
 import polars_fairness as pf
 from polars_fairness.elsewhere import tool_of
 from polars_fairness.elsewhere.entries import Tool, ToolMetric
+from tests.frames import shared
 
 from .frames import FRAMES, ODD, generated
 from .quiet import importing_aif360
@@ -198,7 +199,8 @@ def _here(tool: str, side: str, *, weighted: bool) -> dict[str, dict[str, Any]]:
         ]
         if not metrics:
             continue
-        answer = pf.metrics(
+        answer = shared(
+            pf.metrics,
             TOGETHER.drop_nulls(["label", "predicted"]) if numbers else TOGETHER,
             metrics,
             by="frame",

@@ -17,6 +17,7 @@ import polars.selectors as cs
 import pytest
 
 import polars_fairness as pf
+from tests.frames import shared
 
 from .comparisons import close
 from .frames import FRAMES
@@ -39,6 +40,7 @@ EVERY_METRIC: Final = pytest.mark.parametrize("metric", PEERS_NAMES)
 RENAMED: Final = {"group": "side"}
 PEOPLE: Final = {name: frame.rename(RENAMED) for name, frame in FRAMES.items()}
 BOTH: Final = ["side", "branch"]
+OUTCOMES: Final[dict[str, Any]] = {"label": "label", "predicted": "predicted"}
 
 # The auditor goes through data row by row.
 SMALL: Final = ["balanced", "three groups"]
@@ -65,8 +67,9 @@ def _theirs_of_group(frame: pl.DataFrame, metric: str, group: dict[str, Any]) ->
 
 
 def _our_groups(frame: pl.DataFrame, metric: str, *facets: str, **question: Any) -> pl.DataFrame:
-    outcomes: dict[str, Any] = {"label": "label", "predicted": "predicted"}
-    return pf.worst_groups(frame, metric, facet=facets, harm="both", **outcomes, **question)
+    question |= {"facet": facets, **OUTCOMES}
+    groups: pl.DataFrame = shared(pf.worst_groups, frame, metric, harm="both", **question)
+    return groups
 
 
 def _fixed(groups: pl.DataFrame) -> list[dict[str, Any]]:
@@ -86,7 +89,7 @@ def test_it_has_the_same_number_for_each_of_our_groups(metric: str, frame: str) 
         (across.over("intersections"), [2]),
         (across.over("values"), [1]),
     ):
-        answer = pf.metrics(PEOPLE[frame], over, facet=BOTH, label="label", predicted="predicted")
+        answer = shared(pf.metrics, PEOPLE[frame], over, facet=BOTH, **OUTCOMES)
         assert answer[metric].max() == close(theirs[ours["depth"].is_in(depths)].max())
 
 
