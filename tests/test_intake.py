@@ -100,6 +100,17 @@ def test_missing_values_and_base_rates_have_newcombes_interval(*, weight: bool) 
         assert row["p_value"] == pytest.approx(2 * NormalDist().cdf(-deviations), rel=1e-9)
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_labels_of_one_value_differ_in_no_group(label: int) -> None:
+    rows = rows_of({("F",): 100, ("M",): 200}, "sex").with_columns(y=label)
+    answer = pf.intake(rows, facet="sex", label="y", columns=[])
+    [row] = answer.filter(check="labels").rows(named=True)
+    z = NormalDist().inv_cdf(1 - 0.05 / 2)
+    found = row["lower"], row["upper"]
+    assert found == pytest.approx(newcombe(label, 100, label, 200, z), rel=1e-9)
+    assert (row["value"], row["p_value"], row["verdict"]) == (0, 1, "within")
+
+
 def test_base_rates_are_those_of_metrics() -> None:
     loans = pf.datasets.loans()
     question: dict[str, Any] = {"facet": "race", "label": "repaid"}

@@ -192,7 +192,9 @@ class Tally:
 
     @property
     def p_value(self) -> float:
-        """The p-value of independence."""
+        """The p-value of independence, which no rows of one value contradict."""
+        if np.count_nonzero(self.mass.sum(axis=0)) < 2:
+            return 1.0
         scale, freedom = self.chance
         return beyond(self.contingency / scale, freedom)
 
