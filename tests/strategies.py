@@ -45,14 +45,14 @@ def examples(number: int) -> settings:
 def rows(
     values: tuple[str | None, ...] = ("F", "M", "X", None),
 ) -> st.SearchStrategy[tuple[Any, ...]]:
-    """One person's decision, with a weight that floats add exactly, a number of copies,
-    features so coarse that many people are equally near, and a score."""
+    """One person's decision, with a weight that floats add exactly, also divided by a number of
+    copies, features so coarse that many people are equally near, and a score."""
     return st.tuples(
         st.sampled_from(values),
         st.sampled_from(["n", "s", "e", None]),
         st.booleans(),
         st.booleans(),
-        st.integers(1, 64).map(lambda eighths: eighths / 8),
+        st.integers(1, 64).map(lambda shares: 3 * shares / 8),
         st.integers(1, 4),
         st.integers(-2, 2),
         st.integers(0, 3).map(lambda halves: halves / 2),
@@ -130,7 +130,7 @@ def people_of_many_groups(least: int = 0) -> st.SearchStrategy[pl.DataFrame]:
         st.sampled_from([30, 60, None]),
         st.booleans(),
         st.booleans(),
-        st.integers(1, 64).map(lambda eighths: eighths / 8),
+        st.integers(1, 64).map(lambda shares: 3 * shares / 8),
         st.integers(1, 3),
         st.sampled_from(["north", "south", None]),
     )
