@@ -11,6 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from polars_fairness.api.verdicts import DEPENDS, tone_of
+from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, said
@@ -85,13 +86,7 @@ _READINGS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """What a metric says of people who have words, and of groups by their names."""
 _RATES_OF: Final = {"fpr_difference": "fpr", "mh_ratio": "selection_rate"}
-_SAME: Final = {
-    "disparate_impact": "di",
-    "adverse_impact_ratio": "di",
-    "equal_opportunity_difference": "rd",
-    "accuracy_difference": "ad",
-    "statistical_parity": "dppl",
-}
+_SAME_RATES: Final = {"statistical_parity": "dppl"}
 MEANS: Final = {"estimate_difference": ESTIMATED, "observed_difference": OBSERVED}
 """The differences of means, with the argument that names their column."""
 
@@ -136,6 +131,13 @@ class Value:
     def keys(self) -> tuple[str, ...]:
         """The keys of the value, and of the rates of both sides."""
         return self.key, self.group_key, self.reference_key
+
+
+def _read_as(metric: str) -> str:
+    """The metric whose sentence an alias has, unless it has one of its own."""
+    if metric in _READINGS or metric not in CATALOGUE:
+        return metric
+    return _SAME_RATES.get(metric, CATALOGUE[metric].name)
 
 
 def key_of(metric: str, comparison: Comparison) -> str:
@@ -269,7 +271,7 @@ class Voice:
         names = [*dict.fromkeys(value.metric for value in compared or self.judged)]
         if not names:
             return None
-        lead = next((name for name in names if _SAME.get(name, name) == "di"), names[0])
+        lead = next((name for name in names if _read_as(name) == "di"), names[0])
         worst = {name: self._worst(self.of(metric=name)) for name in names}
         is_within = worst[lead] > ORDER.index("uncertain")
         outside = [name for name in names if worst[name] == ORDER.index("outside")]
@@ -451,7 +453,7 @@ class Voice:
 
     def rate_of(self, metric: str) -> str:
         """The rate that stands beside the values of a metric."""
-        name = _SAME.get(metric, metric)
+        name = _read_as(metric)
         if name in _RATES_OF:
             return _RATES_OF[name]
         terms = {term.partition(".")[2] for term in self.answers.metric(metric).terms}
@@ -469,7 +471,7 @@ class Voice:
         if row["value"] is None:
             return f"the {low(self.title(value.metric))} of {self.who(value)} is not computed"
         facet, d, a = comparison.facet, comparison.disfavored, comparison.favored
-        name = _SAME.get(value.metric, value.metric)
+        name = _read_as(value.metric)
         sides = {"d": self.who(value), "a": self.called(facet, a), "v": self.said(value)}
         if name in MEANS:
             return self._means_in_words(value, MEANS[name])
