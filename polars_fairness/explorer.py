@@ -410,7 +410,7 @@ def _disparities(explored: Exploration) -> Iterator[Figure]:
 
     def marks(rows: Rows) -> Iterator[Row]:
         for row in rows:
-            place = places(band_of(row), row["ideal"], 1)
+            place = places(band_of(row), row["ideal"])
             value, tone = place(row["value"]), tone_of(row["verdict"]).name
             is_known = value is not None and isfinite(value)
             yield {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isfinite
 from operator import itemgetter
 from typing import Any, Final, NoReturn
 
@@ -590,7 +589,6 @@ def _with_dots_of_rates(row: Row, rates: Sequence[str], rows: Sequence[Row]) -> 
     for rate in rates:
         ends = bounds_of(rate)
         known = (each[end] for each in rows for end in (rate, ends[1]))
-        highest = max((end for end in known if end is not None and isfinite(end)), default=1) or 1
         lower, upper = (row[end] for end in ends)
         note = f"\n{confidence_in_words(_CONFIDENCE)} Wilson intervals" if upper is not None else ""
         beside = {
@@ -599,7 +597,7 @@ def _with_dots_of_rates(row: Row, rates: Sequence[str], rows: Sequence[Row]) -> 
             size_name(row["n"]): size(row["n"]),
         }
         title = f"{RATES[rate].title} {row['under']}{note}"
-        scale = Scale(Values(0, 1.04 * highest, is_share=True))
+        scale = Scale(Values.of_shares(known))
         dots[rate] = Dot(scale, row[rate], lower, upper, "", title, row["name"], beside)
     return {**row, "dots": dots}
 
@@ -662,8 +660,7 @@ def _with_dot_of_rank(row: Row, rows: Sequence[Row]) -> Row:
     if row["rank"] is None:
         return {**row, "dots": {}}
     known = (each.get(end) for each in rows for end in ("rate", "upper", "rate_of_all"))
-    highest = max((end for end in known if end is not None and isfinite(end)), default=1) or 1
-    scale = Scale(Values(0, 1.04 * highest, is_share=True), None, row["rate_of_all"])
+    scale = Scale(Values.of_shares(known), None, row["rate_of_all"])
     lower, upper = row.get("lower"), row.get("upper")
     beside = {
         "Rate": share(rate_of(row)),
@@ -962,8 +959,7 @@ def _switches_table(answer: Answer) -> Table:
         (row["newly_accepted"] + row["newly_rejected"]) / row["n"] if row["n"] else None
         for row in table.rows
     ]
-    highest = max(filter(None, switched), default=1.0)
-    scale = Scale(Values(0, 1.04 * highest, is_share=True))
+    scale = Scale(Values.of_shares(switched))
     rows = []
     for row, rate in zip(table.rows, switched, strict=True):
         beside = {

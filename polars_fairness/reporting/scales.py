@@ -59,6 +59,12 @@ class Values:
         ends = _add_room(low, high, _LEAST * widest if isclose(low, high) else 0)
         return cls(0 if is_share and low >= 0 else ends[0], ends[1], is_share=is_share)
 
+    @classmethod
+    def of_shares(cls, values: Iterable[float | None], start: float = 0) -> Values:
+        """A scale of shares from the start to a little above the highest of these values."""
+        highest = max(_known(values), default=1.0) or 1.0
+        return cls(start, 1.04 * highest, is_share=True)
+
     def place(self, value: float) -> float:
         """Where a value is, from 0 at the left edge to 1."""
         read = _logarithm if self.is_log else float
@@ -162,14 +168,14 @@ def _known(numbers: Iterable[float | None]) -> list[float]:
     return [each for each in numbers if each is not None and isfinite(each)]
 
 
-def places(limits: Band, ideal: float, sign: int) -> Callable[[float | None], float | None]:
+def places(limits: Band, ideal: float) -> Callable[[float | None], float | None]:
     """The function that places a number on the scale of a band; without a band, nowhere."""
     if limits is None:
         return lambda _: None
     low, high = limits
     read = _logarithm if is_of_ratios(limits) else float
     middle, half = _middle_and_half(read(low), read(high), read(ideal))
-    return lambda value: None if value is None else sign * (read(value) - middle) / half
+    return lambda value: None if value is None else (read(value) - middle) / half
 
 
 def is_of_ratios(limits: Band) -> bool:

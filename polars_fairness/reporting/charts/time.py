@@ -119,7 +119,7 @@ def _place(row: Row, column: str) -> tuple[object, ...]:
 
 def _size(step: Row) -> float:
     """How large a step is: in halves of the width of the band, a ratio by its logarithm."""
-    place = places(band_of(step), step["ideal"], 1)
+    place = places(band_of(step), step["ideal"])
     here, there = place(step["value"]), place(step["reference"])
     if here is None or there is None:
         return abs(float(step["difference"]))

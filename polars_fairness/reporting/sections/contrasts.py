@@ -38,6 +38,7 @@ from polars_fairness.reporting.tables import is_of_all_rows
 from polars_fairness.reporting.verdicts import apart, filter_latest, with_other_groups
 from polars_fairness.reporting.voice import Value, Voice, key_of
 from polars_fairness.reporting.words import (
+    PERCENT,
     Unit,
     confidence_in_words,
     contrast_in_words,
@@ -384,11 +385,7 @@ def switched_section(voice: Voice) -> Section:
     for part in parts[:_MOST_MODELS]:
         under = window_in_words(window_of(part.row(0, named=True), answers.windows))
         shares = [_switches(row) / row["n"] for row in part.rows(named=True) if row["n"]]
-        scale = Scale(
-            Values(0, 1.04 * (max(shares, default=1.0) or 1.0), is_share=True),
-            factor=100,
-            sign="\N{NARROW NO-BREAK SPACE}%",
-        )
+        scale = Scale(Values.of_shares(shares), factor=100, sign=PERCENT)
         for row in part.rows(named=True)[:_MOST_ROWS]:
             is_all = is_of_all_rows(row)
             rate = _switches(row) / row["n"] if row["n"] else None

@@ -19,6 +19,7 @@ from polars_fairness.reporting.tables import rates_of
 from polars_fairness.reporting.verdicts import apart, filter_latest, latest_in_words
 from polars_fairness.reporting.voice import Value, Voice, rate_key
 from polars_fairness.reporting.words import (
+    PERCENT,
     cap,
     facet_in_words,
     few,
@@ -229,8 +230,7 @@ def _scale_of_rates(rate: str, rows: Sequence[Mapping[str, Any]]) -> Scale:
     start = 0.0 if lowest < _FAR_FROM_0 * highest else 0.96 * lowest
     of_all = [row[rate] for row in rows if row["facet"] == ALL]
     ideal = of_all[0] if len(of_all) == 1 else None
-    percent = "\N{NARROW NO-BREAK SPACE}%"
-    return Scale(Values(start, 1.04 * highest, is_share=True), None, ideal, 100, percent)
+    return Scale(Values.of_shares(ends, start), None, ideal, 100, PERCENT)
 
 
 def _by_metric(voice: Voice, facet: str | None) -> dict[str, list[Value]]:

@@ -16,6 +16,7 @@ from polars_fairness.reporting.scales import Scale, Values
 from polars_fairness.reporting.verdicts import apart
 from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
+    PERCENT,
     cap,
     facet_in_words,
     few,
@@ -155,16 +156,10 @@ class Ranked:
         rows = sorted(self.rows, key=self.place if self.is_low else lambda row: -self.place(row))
         shown = rows[:_MOST_ROWS]
         ends = [row[key] for row in shown for key in ("rate", "upper", "rate_of_all")]
-        highest = max((end for end in ends if end is not None), default=1.0) or 1.0
         windows = {row["window"]: row for row in shown}
         of_all = {row["rate_of_all"] for row in shown}
-        scale = Scale(
-            Values(0, 1.04 * highest, is_share=True),
-            None,
-            of_all.pop() if len(of_all) == 1 else None,
-            100,
-            "\N{NARROW NO-BREAK SPACE}%",
-        )
+        ideal = of_all.pop() if len(of_all) == 1 else None
+        scale = Scale(Values.of_shares(ends), None, ideal, 100, PERCENT)
         has_intervals = any(row["upper"] is not None for row in shown)
         all_rows = f"all {self.voice.words.rows}"
         columns = [
