@@ -212,7 +212,7 @@ def test_a_metric_with_others_is_what_it_is_alone(drawn: list[Row], name: str) -
     others = [other for other in ("dppl", "rd", "dpl", "brier_gap") if other != name]
     jointly = shared(pf.audit, frame, *others, name, **options, **SIDES, **given)
     own = complete(frame, columns_of(metric))
-    alone = pf.audit(own, name, **options, **SIDES, **arguments_of(metric))
+    alone = shared(pf.audit, own, name, **options, **SIDES, **arguments_of(metric))
     exclude = ("rows_seen", "rows_dropped")
     found = jointly.filter(metric=name)
     assert list(_rounded(found.drop(exclude))) == list(_rounded(alone.drop(exclude)))
