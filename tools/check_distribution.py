@@ -75,11 +75,15 @@ def faults_of_wheel(wheel: Path) -> Iterator[str]:
 
 
 def faults_of_sdist(sdist: Path, wheel: Path) -> Iterator[str]:
-    """Yield a line for each file of the package that differs between the sdist and the wheel."""
+    """Yield a line for each file that the sdist lacks, or has otherwise than the wheel."""
     with ZipFile(wheel) as files:
         of_wheel = {name: files.read(name) for name in files.namelist()}
     with tarfile.open(sdist) as archive:
         members = {member.name.partition("/")[2]: member for member in archive}
+        # Tests read pages, workflows and tools, so that an sdist tests itself with all of them.
+        for name in _run(["git", "ls-files"]).splitlines():
+            if name not in members:
+                yield f"{sdist.name}: {name} is missing"
         for name, content in of_wheel.items():
             member = members.get(name)
             found = None if member is None else archive.extractfile(member)
