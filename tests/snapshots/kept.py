@@ -6,6 +6,8 @@ import json
 import os
 import re
 from difflib import unified_diff
+from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,6 +52,67 @@ def readable(page: str) -> str:
         return f"<svg>{label[1]}</svg>" if label else "<svg/>"
 
     return _CHART.sub(words, _ROLE.sub("", _COLUMN.sub("", _HEAD.sub("", page))))
+
+
+class _Reader(HTMLParser):
+    """The lines of a page that a person reads: its paragraphs, headings, and rows of tables."""
+
+    BLOCKS: Final = frozenset(("p", "h1", "h2", "h3", "caption", "figcaption", "th", "td", "li"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._open: list[tuple[str, bool]] = []
+        self._text: list[str] = []
+        self._cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        # Links lead to tables of the page, and what is hidden repeats text as a picture.
+        hidden = tag in ("svg", "a", "head") or given.get("aria-hidden") == "true"
+        hidden |= given.get("class") == "pf-kicker" or bool(self._open and self._open[-1][1])
+        self._open.append((tag, hidden))
+        if tag == "small" and not hidden:
+            self._text.append("(")
+
+    def handle_endtag(self, tag: str) -> None:
+        hidden = self._open[-1][1]
+        while self._open and self._open.pop()[0] != tag:
+            pass
+        if hidden:
+            return
+        if tag == "small":
+            self._text.append(")")
+        if tag in self.BLOCKS:
+            line, self._text = "".join(self._text).strip(), []
+            (self._cells if tag in ("th", "td") else self.lines).append(line)
+        if tag == "tr":
+            self.lines.append(" | ".join(self._cells))
+            self._cells = []
+
+    def handle_data(self, data: str) -> None:
+        if not (self._open and self._open[-1][1]):
+            self._text.append(data)
+
+
+def read_page(page: str) -> list[str]:
+    """What a person reads on a page, line by line, without the headings that only a page has."""
+    reader = _Reader()
+    reader.feed(page)
+    lines = (line.rstrip(" |,").replace(", ", " ") for line in reader.lines)
+    return [line for line in lines if line and line not in ("How to read this", "Contents")]
+
+
+def read_markdown(text: str) -> list[str]:
+    """What a person reads in Markdown, line by line; several values in a cell have no commas."""
+
+    def plain(line: str) -> str:
+        cells = re.split(r"(?<!\\)\|", line.removeprefix("|")) if line.startswith("|") else [line]
+        said = " | ".join(each.strip() for each in cells).lstrip("# ").rstrip(" |")
+        return unescape(re.sub(r"\*\*|`|\\(?=[^A-Za-z0-9\s])", "", said)).replace(", ", " ")
+
+    lines = text.splitlines()
+    return [plain(line) for line in lines if line and not re.fullmatch(r"[-:| ]+", line)]
 
 
 def rounded(records: str) -> str:
