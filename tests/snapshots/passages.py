@@ -1,10 +1,14 @@
-"""Passages of pages about a few rows: the question of each, and which section is kept."""
+"""Passages of pages about a few rows: the question of each, and which section is kept.
+
+The rows of tables are held by laws, `tests/test_shown_pages.py`; kept are the sentences.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
+from itertools import takewhile
 from typing import Any, Final
 
 import polars as pl
@@ -483,9 +487,25 @@ def _decisions(accepted: Sequence[int]) -> pl.DataFrame:
     )
 
 
-def passage(report: pf.Report, title: str = "") -> str:
-    """The sections with this title, or the first page."""
+WITH_TABLES: Final = {
+    *("two groups", "not significant", "pay by hours", "many metrics", "no metric has a band"),
+    *("all groups outside", "against all rows", "sequential", "weights", "means of weights"),
+    *("undefined", "a matrix", "outside, and then uncertain", "a gap without a band"),
+    *("a metric within its band for all", "branches", "of two facets", "above", "a champion"),
+    *("missing, with weights", "of a group without rows", "beside a decision", "of two models"),
+    *("three changes", "groups of a metric", "of Berkeley, outside", "the first window"),
+}
+"""Questions whose passages are about the rows, columns and marks of tables."""
+
+
+def passage(report: pf.Report, title: str, name: str) -> str:
+    """The sentences of the sections with this title, or of the first page; a few with tables."""
     first, *sections = report.to_markdown().split("\n## ")
+    found = "\n".join(each for each in sections if each.startswith(title)) if title else first
+    blocks = found.strip().split("\n\n")
+    if name in WITH_TABLES:
+        return "\n".join(blocks)
     if not title:
-        return first.strip()
-    return "\n".join(each for each in sections if each.startswith(title)).strip()
+        # The first table ends the sentences; notes on how to read it follow the last one.
+        return "\n".join(takewhile(lambda block: not block.startswith("**Table"), blocks))
+    return "\n".join(block for block in blocks if not block.startswith(("**Table", "|")))

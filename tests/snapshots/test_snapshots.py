@@ -74,9 +74,9 @@ def kept_as(title: str) -> str:
 @pytest.mark.parametrize("title", PASSAGES)
 def test_a_passage_is_as_it_was(title: str) -> None:
     """Those of one section together; of a first page, what stands above the sections."""
-    found = {name: passage(ask(), title) for name, ask in PASSAGES[title].items()}
+    found = {name: passage(ask(), title, name) for name, ask in PASSAGES[title].items()}
     assert all(found.values())
-    texts = "\n\n".join(f"# {name}\n\n{text}" for name, text in found.items())
+    texts = "\n\n".join(f"# {name}\n{text}" for name, text in found.items())
     same(kept_as(title), texts)
 
 
