@@ -1,7 +1,9 @@
 """Wrong calls in Python and in a shell, and what they say.
 
 A file in `kept/complaints` is the list of its calls, each with its message below it. To try another
-call, write its line there, `>>> ` or `$ ` before it, and run `make snapshots`.
+call, write its line there, `>>> ` or `$ ` before it, and run `make snapshots`. A message is kept
+for at most two calls, and in a shell if it is not in Python too: `tests/cli/test_own_words.py` says
+of all messages how they read in a shell.
 """
 
 from __future__ import annotations

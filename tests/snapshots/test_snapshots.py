@@ -112,7 +112,7 @@ def test_what_a_command_prints_is_as_it_was(name: str, typed: str, run: Run) -> 
 
 @pytest.mark.parametrize("subject", PYTHON)
 def test_what_a_wrong_call_says_is_as_it_was(subject: str) -> None:
-    same(f"complaints/{subject}.txt", "\n\n".join(map(complaint_of, calls(subject, ">>> "))))
+    same(f"complaints/{subject}.txt", "\n".join(map(complaint_of, calls(subject, ">>> "))))
 
 
 def complaint_of(call: str) -> str:
@@ -138,7 +138,7 @@ def test_what_a_wrong_command_says_is_as_it_was(
         code, out, complaint = run(*typed.split())
         assert (code, out) == (2, "")
         said.append(f"$ polars-fairness {typed}\n{complaint.strip()}")
-    same("complaints/shell.txt", "\n\n".join(said))
+    same("complaints/shell.txt", "\n".join(said))
 
 
 def test_what_wrong_options_say_is_as_it_was(
@@ -153,7 +153,7 @@ def test_what_wrong_options_say_is_as_it_was(
         assert (code, out, complaint.count("\n")) == (2, "", 1), typed
         # The choices are in quotes in some versions of Python.
         said.append(f"$ {typed}\n{complaint.partition(' (choose from ')[0].strip()}")
-    same("complaints/options.txt", "\n\n".join(said))
+    same("complaints/options.txt", "\n".join(said))
     assert {*tmp_path.iterdir()} == before
 
 
@@ -174,5 +174,5 @@ def test_all_that_is_kept_is_compared() -> None:
             kept[name].unlink()
         return
     assert kept.keys() == names
-    assert sum(path.stat().st_size for path in kept.values()) < 700_000
+    assert sum(path.stat().st_size for path in kept.values()) < 560_000
     assert (len(PAGES), len(COMMANDS)) == (11, 15)
