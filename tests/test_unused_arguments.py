@@ -68,6 +68,7 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "choose": (("di",), SCORED),
     "choose by selection": (("di",), SIDES | {"score": "score", "maximise": "selection_rate"}),
     "compare": (("di",), DECIDED | {"reported": 1.0}),
+    "compare of named numbers": ((), DECIDED | {"reported": {"di": 1.0}}),
     "confusions": ((), {"facet": "g", "predicted": "p", "label": "y"}),
     "decompose": (("cddpl",), DECIDED | {"subgroup": "h"}),
     "di": ((), DECIDED),
@@ -151,7 +152,7 @@ WORDS = "nothing in this answer uses it; it is for "
 # Whether rows lack something, and where 0/0 is, rows tell and not names: one case is enough.
 OF_ROWS: Final = {"nulls", "zero_division"}
 # Where strata are missing, another tool may have dropped these rows: one more reading is tried.
-OF_READINGS: Final = {("compare", "subgroup")}
+OF_READINGS: Final = {("compare", "subgroup"), ("compare of named numbers", "subgroup")}
 # Either outcome gives the same here; of text, one has to be named.
 SYMMETRIC: Final = {(name, "positive") for name in ("audit of gaps", "consistency", "reweighed")}
 

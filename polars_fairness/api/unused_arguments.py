@@ -143,6 +143,8 @@ def unused_argument(function: str, by_place: Sequence[object], call: Mapping[str
     if _UNUSED_HERE.get() is not None:
         return ""
     metrics = [*_one_by_one(by_place[1:])] or [*_one_by_one([call.get("metric")])]
+    if not metrics and isinstance(reported := call.get("reported"), Mapping):
+        metrics = [*reported]
     maximised = call.get("maximise")
     try:
         if function in CATALOGUE:
