@@ -83,6 +83,64 @@ def test_a_value_is_one_that_no_missing_label_could_change(more: dict[str, Any])
     assert affected["note"].str.contains("label: ").all()
 
 
+WRITTEN: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
+    "whole numbers": ({"y": pl.col("y").cast(pl.Int64), "p": pl.col("p").cast(pl.Int64)}, {}),
+    "decisions as text": ({"p": pl.when("p").then(pl.lit("yes")).otherwise(pl.lit("no"))}, {}),
+    "labels as text": (
+        {"y": pl.when(pl.col("y").is_not_null()).then(pl.col("y").cast(pl.String))},
+        {"positive": {"y": "true"}},
+    ),
+    "decisions of several kinds": (
+        {"p": pl.when("p").then(pl.col("branch").cast(pl.String)).otherwise(pl.lit("no"))},
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN)
+def test_outcomes_written_otherwise_lack_the_same_labels(way: str) -> None:
+    columns, more = WRITTEN[way]
+    rows = KNOWN.with_columns(**columns)
+    for name in ("kl", "js", "lp", "tvd", "ks", "confusion_distance", "dpl"):
+        question = {**QUESTION, **more, "nulls": "drop"}
+        found = shared(pf.metrics, rows, name, **question)
+        assert found[name].to_list() == [None], name
+        [row] = shared(pf.audit, rows, name, **question, confidence=None).to_dicts()
+        assert row["value"] is None
+        assert row["note"].startswith("label: "), name
+        complete = shared(pf.metrics, LENT.with_columns(**columns), name, **question)
+        assert complete[name].null_count() == 0
+
+
+def test_what_is_about_scores_of_labelled_rows_says_so() -> None:
+    score = pl.int_range(pl.len()) / pl.len()
+    asked = {**QUESTION, "score": "s", "nulls": "drop"}
+    names = [name for name, each in pf.CATALOGUE.items() if {"label", "score"} <= {*each.needs}]
+    rows = KNOWN.with_columns(s=score)
+    audit = pf.audit(rows, names, **asked, confidence=None)
+    assert {*audit["metric"]} == {*names}
+    assert audit["value"].null_count() == 0
+    assert audit["note"].str.contains("the value is about rows with a label").all()
+    complete = pf.audit(LENT.with_columns(s=score), names, **asked, confidence=None)
+    assert not complete["note"].str.contains("label:").any()
+    del asked["disfavored"]
+    curve = pf.calibration(rows, **asked, bins=3)
+    assert curve["note"].str.contains("the value is about rows with a label").all()
+    alone = pf.calibration(rows, **asked | {"predicted": None}, bins=3)
+    assert curve.drop("note").equals(alone)
+    with_all = pf.calibration(LENT.with_columns(s=score), **asked, bins=3)
+    assert with_all["note"].null_count() == with_all.height
+
+
+def test_a_reading_of_rows_without_a_label_says_that_they_are_left_out() -> None:
+    answer = pf.compare(KNOWN, "rd", reported=0.0, **QUESTION, nulls="drop")
+    assert answer["recomputed"].to_list() == [None] * answer.height
+    assert {*answer["why"]} == {
+        "equal if rows that lack any value are left out",
+        "equal if a missing outcome is negative",
+    }
+
+
 def test_rates_of_groups_that_no_missing_label_could_change() -> None:
     question = {**QUESTION, "disfavored": None}
     one, *others = (pf.rates(rows, **question) for rows in COMPLETED)

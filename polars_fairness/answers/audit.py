@@ -113,7 +113,12 @@ from polars_fairness.values.lines import (
     rows_of_smaller_sides,
 )
 from polars_fairness.values.replicated_counts import Tables
-from polars_fairness.values.unlabelled import needing_all_labels, why_unknown, with_reasons
+from polars_fairness.values.unlabelled import (
+    about_labelled_rows,
+    needing_all_labels,
+    why_unknown,
+    with_reasons,
+)
 
 
 @answers(*OF_AUDIT, columns=AUDIT)
@@ -365,14 +370,15 @@ def _leave_out_unknown_labels(
 ) -> dict[str, Any]:
     """Leave out what needs labels that none has, in these columns; return why, by metric."""
     reasons: dict[str, Any] = {}
-    if not (needing := needing_all_labels(metrics, roles)):
+    needing = needing_all_labels(metrics, roles)
+    if not (noted := [*needing, *about_labelled_rows(metrics, roles)]):
         return reasons
     plan = with_reasons(lines.table.lazy(), seen.lazy(), roles)
     table = collected(plan, is_cheap=seen.height < WORTH_OPTIMISING)
-    for name in needing:
+    for name in noted:
         why = table.select(why_unknown(metrics[name])).to_series()
         for column in columns:
-            if name in (of_column := lines.columns.get(column, {})):
+            if name in needing and name in (of_column := lines.columns.get(column, {})):
                 of_column[name] = np.where(why.is_null().to_numpy(), of_column[name], np.nan)
         reasons[name] = why.to_numpy()
     return reasons

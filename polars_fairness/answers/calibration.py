@@ -25,6 +25,11 @@ from polars_fairness.question.arguments import Question
 from polars_fairness.question.outcomes import ROLES
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import groups_shown
+from polars_fairness.values.unlabelled import (
+    may_lack_labels,
+    note_of_group,
+    with_groups_lacking,
+)
 
 _BIN: Final = "bin"
 _MOST_BINS: Final = 10_000
@@ -52,9 +57,9 @@ def calibration(
         The confidence level of the intervals; None for none.
     **question
         As in `metrics`. It needs a score: ``score``, or ``predicted`` where that is the score.
-        Without ``label``, only the rows and their mean scores are known. A threshold, a
-        prediction decided otherwise, ``disfavored``, ``favored`` and ``subgroup`` are for other
-        answers.
+        Without ``label``, only the rows and their mean scores are known. A threshold,
+        ``disfavored``, ``favored`` and ``subgroup`` are for other answers. With ``nulls="drop"``,
+        ``predicted`` beside ``score`` shows of which decision no row has a label.
 
     Returns
     -------
@@ -87,13 +92,17 @@ def calibration(
     bound = read(frame, question, "calibration")
     kept = bound.roles.keeping((*ROLES, "score"))
     refuse_divided_multiples(kept, "calibration", bins)
-    roles = kept.with_scores(
+    scored = kept.with_scores(
         lambda score: replace(score, resolution=Fraction(1, bins), probabilities_for="calibration")
-    ).counting_scores
+    )
+    roles = scored.counting_scores
     refuse_unknown_positive(roles, "calibration", *roles.outcomes)
+    without = {"note"}
+    if may_lack_labels(scored) and scored.models[0].has_own_score:
+        roles, without = replace(roles, models=scored.models), set[str]()
     compute = partial(calibrated, bins=bins, confidence=confidence)
     by_cluster = confidence is not None and roles.label is not None
-    return answer_of(bound, roles, compute, CALIBRATED, by_cluster=by_cluster)
+    return answer_of(bound, roles, compute, CALIBRATED, without=without, by_cluster=by_cluster)
 
 
 def calibrated(
@@ -102,7 +111,7 @@ def calibrated(
     """Every bin of every group, and of all rows, from the cells of all rows by bin."""
     seen = with_all_rows(seen, roles)
     keys = [*roles.windows.keys, "facet", "value"]
-    used = complete_cells(seen, roles)
+    used = complete_cells(seen, roles.with_outcomes({"label"}))
     numbers = _numbers(used, [*keys, _BIN], roles, bins)
     if roles.left_out and roles.label is not None and confidence is not None:
         # Imported here: it needs numpy.
@@ -117,8 +126,7 @@ def calibrated(
     ends = [(place, place / bins, (place + 1) / bins) for place in range(bins)]
     every_bin = pl.LazyFrame(ends, [_BIN, "bin_lower", "bin_upper"], orient="row")
     table = (
-        seen.select(keys)
-        .unique(maintain_order=True)
+        with_groups_lacking(seen.select(keys).unique(maintain_order=True), seen, roles, keys)
         .join(every_bin, how="cross")
         .join(numbers, on=[*keys, _BIN], how="left", nulls_equal=True)
     )
@@ -128,7 +136,7 @@ def calibrated(
     lower = upper = pl.lit(None)
     if confidence is not None:
         lower, upper = wilson_of(base_rate, of, confidence)
-    columns = (
+    columns: tuple[pl.Expr, ...] = (
         pl.col("bin_lower"),
         pl.col("bin_upper"),
         mass.fill_null(0),
@@ -137,8 +145,10 @@ def calibrated(
         lower,
         upper,
     )
+    if may_lack_labels(roles):
+        columns = (*columns, note_of_group())
     types = types_of(CALIBRATED[2:], roles.size).items()
-    named = zip(columns, types, strict=True)
+    named = zip(columns, types, strict=False)
     shown = {name: column.cast(dtype) for column, (name, dtype) in named}
     return groups_shown(table, roles, shown, [_BIN])
 

@@ -63,7 +63,12 @@ from polars_fairness.values.intersections import (
     groups_of,
     values_of,
 )
-from polars_fairness.values.unlabelled import by_known_label, lacks_labels, may_lack_labels
+from polars_fairness.values.unlabelled import (
+    DECISION,
+    by_known_label,
+    lacks_labels,
+    may_lack_labels,
+)
 
 _OF_SIGNS: Final[dict[Sign | None, Harm]] = {1: "below", -1: "above", 0: "both", None: "both"}
 
@@ -476,16 +481,18 @@ def _with_lacking(
     known, counting = by_known_label(cells, roles)
     keys = roles.windows.keys
     groups = replace(options.groups, minimum_count=None)
-    lacking = groups_of(coded(known, values), values, counting, groups, keys).select(
-        *keys,
-        *values,
-        *(
-            lacks_labels([side.name]).alias(name)
-            for side, name in zip((g, all_), LACKING, strict=True)
-        ),
-    )
+    by_decision = groups_of(coded(known, values), values, counting, groups, [*keys, DECISION])
+    of_group, of_all = (lacks_labels(side.name) for side in (g, all_))
+    lacking = by_decision.with_columns(
+        of_group.over(*keys, *values).alias(LACKING[0]),
+        (of_all.over(keys) if keys else of_all).alias(LACKING[1]),
+    ).unique([*keys, *values])
     return counts.join(
-        lacking, on=[*keys, *values], how="left", nulls_equal=True, maintain_order="left"
+        lacking.select(*keys, *values, *LACKING),
+        on=[*keys, *values],
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
     )
 
 

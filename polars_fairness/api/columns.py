@@ -382,6 +382,8 @@ CALIBRATED: Final = (
         "computed from the effective number of rows (Kish); with ``cluster``, from so many rows as "
         "would vary as much as the clusters do, and null below five effective clusters."),
     *_bounds(""),
+    Column("note", "which labels are missing, in words; else null", "text", optional=True,
+        details='With ``nulls="drop"``, and ``predicted`` beside the score.'),
 )  # fmt: skip
 
 EXAMINED: Final = (

@@ -6,7 +6,7 @@ on each side, and a difference of 0 says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,18 +18,21 @@ from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, 
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import RATES, a, d
+from polars_fairness.question.outcomes import VALUES_OF_CLASSES
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import reads_all_labels
 from polars_fairness.values.levels import counted, keys_of
 
-# Labels that are counted as known or not: of each decision, the rows that have one, and the others.
-_DECISIONS: Final = (("tp", "fp"), ("fn", "tn"))
+DECISION: Final = "decision\x1f"
+"""The key of cells that tells decisions apart."""
 
 _OF_SIDES: Final = "unlabelled of sides\x1f"
 _OF_GROUPS: Final = "unlabelled of groups\x1f"
 _OF_ALL: Final = "unlabelled of all\x1f"
 _NAMED: Final = 3  # groups in a note
 _LACKS: Final = "lacks_labels\x1f"
+_NONE: Final = "label: no row of one decision has one"
+_LABELLED: Final = "the value is about rows with a label"
 
 
 def needing_all_labels(metrics: Mapping[str, Metric], roles: Roles) -> list[str]:
@@ -39,9 +42,20 @@ def needing_all_labels(metrics: Mapping[str, Metric], roles: Roles) -> list[str]
     return [name for name, metric in metrics.items() if reads_all_labels(metric)]
 
 
+def about_labelled_rows(metrics: Mapping[str, Metric], roles: Roles) -> list[str]:
+    """The metrics of scores that are about the rows with a label, whatever the others are."""
+    if not may_lack_labels(roles):
+        return []
+    return [
+        name
+        for name, metric in metrics.items()
+        if metric.parsed.level.is_by_score and "label" in metric.needs
+    ]
+
+
 def may_lack_labels(roles: Roles) -> bool:
     """Whether rows without a label are left out, and the decision about them is known."""
-    return roles.nulls == "drop" and {"label", "predicted"} <= {*roles.binary_roles}
+    return roles.nulls == "drop" and None not in (roles.label, roles.predicted)
 
 
 def with_known_values(
@@ -62,54 +76,66 @@ def with_known_values(
 
 
 def why_unknown(metric: Metric) -> pl.Expr:
-    """Why a metric that needs all labels has no value; null if it has one."""
-    if metric.has_sides:
-        return pl.col(_OF_SIDES)
-    return pl.col(_OF_ALL if metric.parsed.level.is_one_group else _OF_GROUPS)
+    """Which labels are missing, and what this means for a metric; null if none are."""
+    reason = pl.col(_OF_SIDES)
+    if not metric.has_sides:
+        reason = pl.col(_OF_ALL if metric.parsed.level.is_one_group else _OF_GROUPS)
+    if metric.parsed.level.is_by_score:
+        return pl.format(f"{{}}; {_LABELLED}", reason)
+    return pl.format("{}; what the others would have done is not known", reason)
 
 
 def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The values beside the reasons why those that need all labels are not known."""
+    """The values beside which labels are missing, of two sides, of all groups and of all rows."""
     cells, counting = by_known_label(seen, roles)
-    sides = (d.name, a.name)
-    of_d, of_a = ([_percent(side, *each) for each in _DECISIONS] for side in sides)
-    words = pl.format(
-        "label: known for {} of the accepted and {} of the rejected of {}, {} and {} of {}; what "
-        "the others would have done is not known",
-        *of_d,
-        written_key(pl.col(COMPARISON_KEY), counting),
-        *of_a,
-        favored(counting).fill_null("all others"),
-    )
     keys = keys_of(COMPARISON, counting)
     in_place = [key for key in keys if key != COMPARISON_KEY]
-    of_sides = counted(with_sides(cells, counting), counting, COMPARISON).select(
-        *keys, pl.when(lacks_labels(sides)).then(words).alias(_OF_SIDES)
+    by_decision = counted(with_sides(cells, counting), counting, COMPARISON, [DECISION])
+    is_binary = roles.predicted is not None and roles.predicted.is_binary
+    shares = [
+        _percent(side.name, is_accepted=is_yes) for side in (d, a) for is_yes in (True, False)
+    ]
+    named = dict(zip("wxyz", shares if is_binary else (), strict=False))
+    of_d = written_key(pl.col(COMPARISON_KEY), counting)
+    of_a = favored(counting).fill_null("all others")
+    words = pl.format("label: of {} or {}, no row of one decision has a label", of_d, of_a)
+    if is_binary:
+        of_both = (
+            "label: known for {} of the accepted and {} of the rejected of {}, {} and {} of {}"
+        )
+        words = pl.format(of_both, "w", "x", of_d, "y", "z", of_a)
+    of_sides = (
+        by_decision.group_by(*keys, *counting.reference_keys, maintain_order=True)
+        .agg(lacks_labels(d.name, a.name).alias(_LACKS), **named)
+        .select(*keys, pl.when(_LACKS).then(words).alias(_OF_SIDES))
     )
     of_group = added_up(
-        cells.filter(pl.col("value").is_not_null()), [*in_place, "value"], "g", counting
+        cells.filter(pl.col("value").is_not_null()), [*in_place, "value", DECISION], "g", counting
     )
-    lacking = written_key(pl.col("value"), counting).filter(lacks_labels(["g"])).sort()
+    lacking = written_key(pl.col("value"), counting).filter(_LACKS).sort()
     others = lacking.len().cast(pl.Int64) - _NAMED
-    of_groups = of_group.group_by(in_place).agg(
-        pl.when(lacking.len() > 0)
-        .then(
-            pl.format(
-                "label: of {}{}, no row of one decision has a label; what these would have done is "
-                "not known",
-                lacking.head(_NAMED).str.join(", "),
-                pl.when(others > 0).then(pl.format(" and {} more", others)).otherwise(pl.lit("")),
+    of_groups = (
+        of_group.group_by(*in_place, "value", maintain_order=True)
+        .agg(lacks_labels("g").alias(_LACKS))
+        .group_by(in_place)
+        .agg(
+            pl.when(lacking.len() > 0)
+            .then(
+                pl.format(
+                    "label: of {}{}, no row of one decision has a label",
+                    lacking.head(_NAMED).str.join(", "),
+                    pl.when(others > 0)
+                    .then(pl.format(" and {} more", others))
+                    .otherwise(pl.lit("")),
+                )
             )
+            .alias(_OF_GROUPS)
         )
-        .alias(_OF_GROUPS)
     )
-    of_all = added_up(cells, in_place, "g", counting).select(
-        *in_place,
-        pl.when(lacks_labels(["g"]))
-        .then(
-            pl.lit("label: no row of one decision has one; what these would have done is not known")
-        )
-        .alias(_OF_ALL),
+    of_all = (
+        added_up(cells, [*in_place, DECISION], "g", counting)
+        .group_by(in_place)
+        .agg(pl.when(lacks_labels("g")).then(pl.lit(_NONE)).alias(_OF_ALL))
     )
     for reasons, on in ((of_sides, keys), (of_groups, in_place), (of_all, in_place)):
         values = values.join(reasons, on=on, how="left", nulls_equal=True, maintain_order="left")
@@ -123,9 +149,14 @@ def with_groups_lacking(
     if not may_lack_labels(roles):
         return table
     cells, counting = by_known_label(seen, roles)
-    lacking = added_up(cells, keys, "g", counting)
-    lacking = lacking.select(*keys, lacks_labels(["g"]).alias(_LACKS))
+    by_decision = added_up(cells, [*keys, DECISION], "g", counting)
+    lacking = by_decision.group_by(keys).agg(lacks_labels("g").alias(_LACKS))
     return table.join(lacking, on=keys, how="left", nulls_equal=True)
+
+
+def note_of_group() -> pl.Expr:
+    """What to know of the labels of a group that `with_groups_lacking` has."""
+    return pl.when(_LACKS).then(pl.lit(f"{_NONE}; {_LABELLED}"))
 
 
 def known_rates(
@@ -144,27 +175,38 @@ def known_rates(
 
 
 def by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Roles]:
-    """The counts of cells whose label is True if it is known and False if it is not."""
-    counting = roles.needing({"label", "predicted"})
-    assert counting.label is not None
-    counting = replace(counting, label=counting.label.decided(), sums_ranks=())
-    known = seen.with_columns(label=pl.col("label").is_not_null())
-    return with_finest_counts(complete_cells(known, counting), counting), counting
+    """The counts of cells by decision, whose label is True if it is known and False if not.
+
+    A prediction whose positive values are not known has as many decisions as values.
+    """
+    both = roles.needing({"label", "predicted"})
+    assert both.label is not None
+    assert both.predicted is not None
+    decision = both.predicted.positive_of(pl.col(both.predicted.key))
+    if both.classes is not None and both.classes.all_at_once:
+        # Of all classes together, the decision is the class, and not whether it is right.
+        decision = pl.coalesce(VALUES_OF_CLASSES[1], decision.cast(pl.String))
+    label = pl.col(both.label.key).is_not_null().alias(both.label.key)
+    known = complete_cells(seen.with_columns(label), both).with_columns(decision.alias(DECISION))
+    counting = both.with_outcomes({"label"})
+    counting = replace(counting, label=both.label.decided(), sums_ranks=())
+    return with_finest_counts(known, counting), counting
 
 
-def lacks_labels(sides: Iterable[str]) -> pl.Expr:
-    """Whether a side has rows of a decision and none of these has a label."""
-    return pl.any_horizontal(
-        (pl.col(f"{side}.{labelled}") == 0) & (pl.col(f"{side}.{others}") > 0)
-        for side in sides
-        for labelled, others in _DECISIONS
+def lacks_labels(side: str, *sides: str) -> pl.Expr:
+    """Whether a side has rows of a decision without any label, from its counts by decision."""
+    lacking = (
+        (pl.col(f"{each}.positive") == 0) & (pl.col(f"{each}.negative") > 0)
+        for each in (side, *sides)
     )
+    return pl.any_horizontal(lacking).any()
 
 
-def _percent(side: str, labelled: str, others: str) -> pl.Expr:
-    known, rows = (
-        pl.col(f"{side}.{labelled}"),
-        pl.sum_horizontal(f"{side}.{labelled}", f"{side}.{others}"),
+def _percent(side: str, *, is_accepted: bool) -> pl.Expr:
+    """The share of the accepted of a side, or of the rejected, whose label is known."""
+    is_meant = pl.col(DECISION) == is_accepted
+    known, others = (
+        pl.col(f"{side}.{count}").filter(is_meant).sum() for count in ("positive", "negative")
     )
-    share = (100 * known / rows).round(0).cast(pl.Int64, strict=False)
-    return pl.when(rows > 0).then(pl.format("{} %", share)).otherwise(pl.lit("none"))
+    share = (100 * known / (known + others)).round(1).cast(pl.String).str.strip_suffix(".0")
+    return pl.when(known + others > 0).then(pl.format("{} %", share)).otherwise(pl.lit("none"))
