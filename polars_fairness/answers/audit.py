@@ -23,7 +23,13 @@ from polars_fairness.answers.audit_rows import (
     says_what_is_unmeasured,
     verdict_over_unknown,
 )
-from polars_fairness.answers.contrasts import CERTAINTY, CONTRAST, Absences, with_contrasts
+from polars_fairness.answers.contrasts import (
+    CERTAINTY,
+    CONTRAST,
+    PART,
+    with_absences,
+    with_contrasts,
+)
 from polars_fairness.answers.hidden import hidden_rows
 from polars_fairness.answers.options import (
     AuditOptions,
@@ -546,11 +552,12 @@ def audited(
         rows = with_ranges(rows, inside, [ranges_of(counted, *each) for each in parts])
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
-        of_numbers = [name for name, metric in numbered.items() if metric.is_about_numbers]
         judged_rows = with_contrasts(
-            judged_rows, references, inside, of_numbers, options.drift, options.confidence
+            judged_rows, references, sided, options.drift, options.confidence
         )
-        judged_rows = _with_absences(judged_rows, counted.cells, sided, parts, references, options)
+        groups, least = _groups(counted.cells, sided, parts), options.minimum_count or 0
+        of_parts = [alike for _, alike in parts]
+        judged_rows = with_absences(judged_rows, references, groups, sided, of_parts, least)
     if options.bounds:
         judged_rows = judged_rows.with_columns(verdict=verdict_over_unknown())
     if options.hide_below is not None:
@@ -647,30 +654,18 @@ def _split_by_interval(
         yield from ((by, of) for by, of in kinds if of)
 
 
-def _with_absences(
-    rows: pl.DataFrame,
-    cells: pl.DataFrame,
-    roles: Roles,
-    parts: Sequence[tuple[Roles, Mapping[str, Metric]]],
-    references: pl.DataFrame,
-    options: AuditOptions,
-) -> pl.DataFrame:
-    """The rows of the frame, and those of what only the frame or its reference has.
-
-    ``parts`` has the metrics that count the same rows, with the question about these rows.
-    """
-    if options.champion is not None:
-        # All models decide about the same rows.
-        return rows
+def _groups(
+    cells: pl.DataFrame, roles: Roles, parts: Sequence[tuple[Roles, Mapping[str, Metric]]]
+) -> pl.LazyFrame:
+    """The groups of every window, for each part of the metrics, which count the same rows."""
     is_joint = (pl.col("facet") == roles.joint_facet) & roles.are_joint
-    single, least = cells.lazy().filter(~is_joint), options.minimum_count or 0
-    tables = []
-    for counting, metrics in parts:
-        groups = collected(groups_of_facets(complete_cells(single, counting), roles)).lazy()
-        absences = Absences(roles, metrics, METRIC, references.lazy(), groups, least)
-        tables.append(absences.shown_in(rows.filter(pl.col(METRIC).is_in([*metrics]))))
-    shown = pl.concat(tables)
-    return shown.filter(~pl.col(IS_BASELINE)) if roles.windows.has_baseline else shown
+    single = cells.lazy().filter(~is_joint)
+    return pl.concat(
+        groups_of_facets(complete_cells(single, counting), roles).with_columns(
+            pl.lit(part).alias(PART)
+        )
+        for part, (counting, _) in enumerate(parts)
+    )
 
 
 def rows_by_facet(

@@ -609,14 +609,16 @@ def _columns_of_contrasts(long: _Long) -> dict[str, Any]:
     """What a contrast with a reference is made of."""
     ideal = long.of_metrics(lambda _, metric: metric.ideal)
     is_ratio = long.of_metrics(lambda _, metric: metric.is_ratio, bool)
+    are_numbers = long.of_metrics(lambda _, metric: metric.is_about_numbers, bool)
+    lower, upper = long.bounds
     with np.errstate(divide="ignore", invalid="ignore"):
         offsets = {
             name: np.where(is_ratio, np.log(each), each - ideal)
-            for name, each in zip(OFFSET, (long.value, *long.bounds), strict=True)
+            for name, each in zip(OFFSET, (lower, long.value, upper), strict=True)
         }
     return {
         HAS_ROWS: np.broadcast_to(long.has_rows, long.shape),
-        SLOPE: np.where(is_ratio, long.value, 1.0),
+        SLOPE: np.where(are_numbers, np.where(is_ratio, long.value, 1.0), np.nan),
         DEVIATIONS: long.texts(DEVIATIONS),
         **offsets,
         **{name: long.array(name) for name in (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)},

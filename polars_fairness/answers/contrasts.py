@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
+from polars_fairness.answers.hidden import KNOWN_WITHOUT_VALUES, nulled
 from polars_fairness.api import columns
 from polars_fairness.api.columns import names_of
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import GROUPS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
 from polars_fairness.errors import FairnessError, listed, quoted
-from polars_fairness.formula.in_polars import rendered
 from polars_fairness.formula.metric import Metric
-from polars_fairness.formula.tree import INFINITY, difference, term
+from polars_fairness.inference.deviations import Bools, Floats, Ints, joined, reaches
 from polars_fairness.inference.significance import adjusted, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
@@ -37,6 +39,8 @@ IS_OF_GONE_WINDOW: Final = pl.col("rows_seen") == 0
 IS_OF_GROUP_ALONE: Final = pl.col("disfavored").is_not_null() & pl.col("n_favored").is_null()
 """Whether a row of an audit is about a group that only one window has, and is no comparison."""
 
+_KNOWN_OF_SIDES: Final = ("n_disfavored", "n_favored", "is_small")
+
 _LACKS_SIDE: Final = pl.any_horizontal(pl.col("n_disfavored", "n_favored") == 0)
 _HAS_VALUE, _HAS_REFERENCE = (pl.col(name).is_not_null() for name in ("value", "reference"))
 
@@ -44,11 +48,14 @@ _HAS_VALUE, _HAS_REFERENCE = (pl.col(name).is_not_null() for name in ("value", "
 CONTRAST: Final = names_of(columns.CONTRAST)
 """The columns that a contrast adds to an audit."""
 
-OFFSET: Final = ("offset\x1f", "offset_lower\x1f", "offset_upper\x1f")
-"""By how much a value, and the bounds of its interval, are above its ideal."""
+OFFSET: Final = ("offset_lower\x1f", "offset\x1f", "offset_upper\x1f")
+"""By how much a value is above its ideal, between the bounds of its interval."""
 
 SLOPE: Final = "slope\x1f"
-"""By how much a value moves as its offset does: a ratio, whose offset is a logarithm, by itself."""
+"""By how much a number moves as its offset does: a ratio, whose offset is a logarithm, by itself.
+
+Numbers vary with the rows that two models have in common; other metrics have none.
+"""
 
 CERTAINTY: Final = "certainty\x1f"
 """How far 0 is from what a change is judged by, in reaches of the interval that leaves it out."""
@@ -60,10 +67,10 @@ HAS_ROWS: Final = "has_rows\x1f"
 """The column that says whether both sides of a comparison have rows."""
 
 HAS_ROWS_THERE: Final = f"{REFERENCE}{HAS_ROWS}"
-_REACH: Final = "reach\x1f"
-_IS_KNOWN, _IS_KNOWN_THERE = "is_known\x1f", f"{REFERENCE}is_known\x1f"
+_ROW: Final = "row\x1f"
 
-_DIFFERENCE: Final = rendered(difference(term("value"), term("reference")))
+_Estimate = tuple[Floats, Floats, Floats]
+"""Values between the bounds of their intervals; NaN where there are none."""
 
 # Rounding errors of formulas are far smaller, and differences that matter far larger.
 _ROUNDING: Final = 1e-12
@@ -159,169 +166,140 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
     )
 
 
+@dataclass(frozen=True)
+class _Pairs:
+    """The rows of an audit, and the number of the row that each is compared with.
+
+    It is that after the last where there is none.
+    """
+
+    rows: pl.DataFrame
+    reference: Ints
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame, references: pl.DataFrame, roles: Roles) -> _Pairs:
+        """The row of the same comparison in the window of the reference."""
+        windows = roles.windows.keys
+        # The group found as side a may be another one in another window; of one model, it is not.
+        side_a = ["favored"] if roles.champion is not None else []
+        comparison = [*windows, "facet", COMPARISON_KEY, *side_a, METRIC]
+        own = rows.lazy().select(comparison)
+        beside = own.join(
+            _of_references(own.with_row_index(_ROW), references, windows),
+            on=comparison,
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
+        number = collected(beside.select(_ROW), is_cheap=rows.height < WORTH_OPTIMISING)
+        return cls(rows, number[_ROW].fill_null(rows.height).to_numpy())
+
+    def here(self, name: str) -> Floats:
+        """The numbers of a column; NaN where there are none."""
+        return self.rows[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+    def both(self, name: str) -> tuple[Floats, Floats]:
+        """The numbers of a column, and those of the references."""
+        here = self.here(name)
+        return here, np.append(here, np.nan)[self.reference]
+
+    def estimates(self, *columns: str) -> Iterator[_Estimate]:
+        """The values between their bounds, and those of the references."""
+        yield from zip(*map(self.both, columns), strict=True)
+
+    def there(self, flags: Bools) -> Bools:
+        """Whether something holds of the references."""
+        there: Bools = np.append(flags, [False])[self.reference]
+        return there
+
+    @cached_property
+    def moved(self) -> tuple[Floats, Floats]:
+        """What each group of clusters moves in the values, and in the references."""
+        known = [each or [np.nan] * GROUPS for each in self.rows[DEVIATIONS].to_list()]
+        here = np.array([*known, [np.nan] * GROUPS])
+        return here[:-1], here[self.reference]
+
+    def correlation(self) -> Floats:
+        """That of each value with its reference, by what groups of clusters move in both."""
+        one, other = self.moved
+        squares = np.nansum(one**2, axis=1) * np.nansum(other**2, axis=1)
+        product, found = np.nansum(one * other, axis=1), np.full(len(squares), np.nan)
+        np.divide(product, np.sqrt(squares), out=found, where=squares > 0)
+        return found
+
+    def bounds(self, confidence: float) -> Iterator[Floats]:
+        """The bounds of differences and sums of numbers, from what groups of rows move in both."""
+        (one, other), pairs = self.moved, map(self.both, ("lower", "value", OFFSET[1], SLOPE))
+        (lower, lower_there), values, offsets, slopes = pairs
+        has_bounds = ~np.isnan([lower, lower_there, slopes[0]]).any(axis=0)
+        chosen_from = self.rows[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
+        for value, moved in (
+            (values[0] - values[1], slopes[0][:, None] * one - slopes[1][:, None] * other),
+            (offsets[0] + offsets[1], one + other),
+        ):
+            reach = np.where(has_bounds, reaches(moved, chosen_from, confidence), np.nan)
+            yield np.stack([value - reach, value + reach])
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # of infinity
 def with_contrasts(
     rows: pl.DataFrame,
     references: pl.DataFrame,
     roles: Roles,
-    of_numbers: Collection[str],
     drift: str | None,
     confidence: float | None,
 ) -> pl.DataFrame:
-    """Add to each row the value of its reference, the difference, and the change.
-
-    The metrics ``of_numbers`` vary with the rows that they have in common.
-    """
-    paired = _join_references(rows, references, roles)
-    is_same, correlation = pl.lit(value=False), None
+    """Add to each row the value of its reference, the difference, and the change."""
+    pairs, is_same = _Pairs.of(rows, references, roles), np.full(rows.height, False)
+    (low, value, high), (low_there, there, high_there) = pairs.estimates("lower", "value", "upper")
+    offset, offset_there = pairs.estimates(*OFFSET)
+    known = [np.stack([*map(pairs.here, each)]) for each in (BOUNDS_OF_DIFFERENCE, BOUNDS_OF_SUM)]
+    correlation = None
     if roles.champion is not None:
-        is_same = pl.col(MODEL).is_in(roles.models_like_champion)
-    if roles.left_out:
+        is_same = rows[MODEL].is_in(roles.models_like_champion).to_numpy()
+        correlation = pairs.correlation() if roles.left_out else pairs.here(CORRELATION)
+        if confidence is not None:
+            paired = pairs.bounds(confidence)
+            known = [np.where(np.isnan(b), a, b) for a, b in zip(known, paired, strict=True)]
+    elif roles.counts_clusters:
         # A cluster may have rows in both windows.
-        paired = paired.with_columns(_correlated(paired).alias(CORRELATION))
-    if roles.champion is not None and confidence is not None and of_numbers:
-        paired = _with_paired_bounds(paired, confidence, pl.col(METRIC).is_in(of_numbers))
-    if roles.champion is not None or roles.counts_clusters:
-        correlation = pl.col(CORRELATION)
-    value, offset = _Estimate.of("value", "lower", "upper"), _Estimate.of(*OFFSET)
-    reference = _Estimate.of("reference", f"{REFERENCE}lower", f"{REFERENCE}upper")
-    offset_there = _Estimate.of(*(f"{REFERENCE}{name}" for name in OFFSET))
-    reaches, bounds = _recovered(BOUNDS_OF_DIFFERENCE, value, reference, correlation)
+        correlation = pairs.correlation()
+    is_zero = (is_same & ~np.isnan(value)) | (value == there)
+    difference = np.where(is_zero, 0.0, value - there)
+    bounds = _recovered(known[0], (low, value, high), (low_there, there, high_there), correlation)
+    # They hold the difference, and the same decisions have none.
+    held = np.where(is_same, 0.0, [np.fmin(bounds[0], difference), np.fmax(bounds[1], difference)])
+    bounds = np.where(np.isnan([difference, *bounds]).any(axis=0), np.nan, held)
+    low_there, there, high_there = (-each for each in offset_there[::-1])
     anti = None if correlation is None else -correlation
-    reaches_of_sum, bounds_of_sum = _recovered(BOUNDS_OF_SUM, offset, -offset_there, anti)
-    difference = pl.when(is_same & _HAS_VALUE).then(0.0).otherwise(_DIFFERENCE)
-    # One after the other: polars computes a part of an expression anew wherever it stands, and what
-    # `fill_nan` fills three times. In one step the bounds of two rows took 10 ms.
-    contrasted = (
-        paired.lazy()
-        .with_columns(*reaches, *reaches_of_sum, difference.alias("difference"))
-        .with_columns(*bounds, *bounds_of_sum)
-        .with_columns(_bounds_around("difference", is_same))
-    )
-    change = _change(is_same) if drift is None else _change_by_clarify()
-    # What has no verdict for want of an estimate is neither better nor worse.
-    known_change = pl.when(_IS_KNOWN, _IS_KNOWN_THERE).then(change)
-    # The rule of Clarify is no test of a change.
-    certainty = pl.lit(None, pl.Float64)
+    of_sum = _recovered(known[1], offset, (low_there, there, high_there), anti)
+    is_known = rows["verdict"].ne_missing("undefined").to_numpy() & rows[HAS_ROWS].to_numpy()
+    is_within = rows["verdict"].eq_missing("within").to_numpy()
     if drift is None:
+        are_alike = (is_within & pairs.there(is_within)) | is_same
+        change = _change(difference, bounds, of_sum, are_alike)
         # 0 is so many reaches away from the difference, or from the sum if that is nearer.
-        by_difference = _reaches(pl.col("difference"), BOUNDS_OF_DIFFERENCE)
-        by_sum = _reaches(offset.value + offset_there.value, BOUNDS_OF_SUM)
-        certainty = pl.min_horizontal(by_difference, by_sum)
-    plan = contrasted.with_columns(known_change.alias("change"), certainty.alias(CERTAINTY))
-    return collected(plan, is_cheap=rows.height < WORTH_OPTIMISING)
-
-
-def _join_references(rows: pl.DataFrame, references: pl.DataFrame, roles: Roles) -> pl.DataFrame:
-    """Each row beside what the row of the same comparison says in the window of its reference."""
-    windows = roles.windows.keys
-    reference_keys = [f"{REFERENCE}{key}" for key in windows]
-    # The group found as side a may be another one in another window. Paired counts have one side a.
-    side_a = ["favored"] if roles.champion is not None else []
-    comparison = ["facet", COMPARISON_KEY, *side_a, METRIC]
-    is_known = pl.col("verdict").ne_missing("undefined") & pl.col(HAS_ROWS)
-    judged = rows.lazy().with_columns(is_known.alias(_IS_KNOWN))
-    answers = judged.select(
-        *(pl.col(key).alias(f"{REFERENCE}{key}") for key in windows),
-        *comparison,
-        reference="value",
-        has_reference_within=pl.col("verdict") == "within",
-        **{f"{REFERENCE}{name}": name for name in ("lower", "upper", *OFFSET, SLOPE, DEVIATIONS)},
-        **{HAS_ROWS_THERE: HAS_ROWS, _IS_KNOWN_THERE: _IS_KNOWN},
+        by_sum = _reaches(offset[1] - there, of_sum)
+        certainty = np.fmin(_reaches(difference, bounds), by_sum)
+    else:
+        # The rule of Clarify is no test of a change.
+        certainty = np.full(rows.height, np.nan)
+        change = _change_by_clarify(pairs, difference, np.abs(offset[1]) - np.abs(there))
+    # What has no verdict for want of an estimate is neither better nor worse.
+    change[~(is_known & pairs.there(is_known))] = None
+    numbers = dict(zip(CONTRAST[1:-1], (difference, *bounds), strict=True))
+    numbers |= {"reference": pairs.both("value")[1], CERTAINTY: certainty}
+    return rows.with_columns(
+        *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in numbers.items()),
+        pl.Series("change", change.tolist(), pl.String),
+        pl.Series(HAS_ROWS_THERE, pairs.there(rows[HAS_ROWS].to_numpy())),
     )
-    # Windows without a reference are not among these: null is no key of theirs.
-    of_references = references.lazy().join(answers, on=reference_keys, nulls_equal=True)
-    paired = judged.join(
-        of_references,
-        on=[*windows, *comparison],
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
-    return collected(paired, is_cheap=rows.height < WORTH_OPTIMISING)
-
-
-def _with_paired_bounds(
-    rows: pl.DataFrame, confidence: float, are_numbers: pl.Expr
-) -> pl.DataFrame:
-    """Add the bounds of differences and sums of numbers, from what groups of rows move in both."""
-    needed = (*_column_pair("lower"), *_column_pair(DEVIATIONS))
-    all_known = pl.all_horizontal(pl.col(needed).is_not_null(), are_numbers)
-    are_known = rows.select(all_known).to_series()
-    at, known = are_known.arg_true(), rows.filter(are_known)
-    if at.is_empty():
-        return rows
-    # Imported here: it needs numpy.
-    from polars_fairness.inference.deviations import reaches
-
-    chosen_from = known[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
-    one, other = (known[each].list.to_array(GROUPS).to_numpy() for each in _column_pair(DEVIATIONS))
-    slope, slope_there = (known[each].to_numpy()[:, None] for each in _column_pair(SLOPE))
-    offset, offset_there = map(pl.col, _column_pair(OFFSET[0]))
-    bound_columns = []
-    for names, value, moved in (
-        (
-            BOUNDS_OF_DIFFERENCE,
-            pl.col("value") - pl.col("reference"),
-            slope * one - slope_there * other,
-        ),
-        (BOUNDS_OF_SUM, offset + offset_there, one + other),
-    ):
-        of_known = pl.Series(reaches(moved, chosen_from, confidence)).fill_nan(None)
-        reach = pl.repeat(None, rows.height, dtype=pl.Float64, eager=True).scatter(at, of_known)
-        bound_columns += [
-            (value + sign * reach).alias(name) for sign, name in zip((-1, 1), names, strict=True)
-        ]
-    return rows.with_columns(bound_columns)
-
-
-def _column_pair(name: str) -> tuple[str, str]:
-    """A column of a row, and that of its reference."""
-    return name, f"{REFERENCE}{name}"
-
-
-def _correlated(rows: pl.DataFrame) -> pl.Series:
-    """The correlation of each value with its reference, by what groups of clusters move in both."""
-    one, other = (
-        rows[name].list.eval(pl.element().fill_nan(None))
-        for name in (DEVIATIONS, f"{REFERENCE}{DEVIATIONS}")
-    )
-    both = pl.DataFrame({"one": one, "other": other}).select(
-        product=(pl.col("one") * pl.col("other")).list.sum(),
-        squares=(pl.col("one") * pl.col("one")).list.sum()
-        * (pl.col("other") * pl.col("other")).list.sum(),
-    )
-    return both.select(
-        pl.when(pl.col("squares") > 0).then(pl.col("product") / pl.col("squares").sqrt())
-    ).to_series()
-
-
-@dataclass(frozen=True)
-class _Estimate:
-    """A value with the bounds of its interval, which hold it."""
-
-    value: pl.Expr
-    lower: pl.Expr
-    upper: pl.Expr
-
-    @classmethod
-    def of(cls, *columns: str) -> _Estimate:
-        return cls(*map(pl.col, columns))
-
-    @property
-    def reach(self) -> pl.Expr:
-        """How far the farther bound is from the value."""
-        return pl.max_horizontal(self.value - self.lower, self.upper - self.value)
-
-    def __neg__(self) -> _Estimate:
-        return _Estimate(-self.value, -self.upper, -self.lower)
 
 
 def _recovered(
-    names: Sequence[str], one: _Estimate, other: _Estimate, correlation: pl.Expr | None
-) -> tuple[list[pl.Expr], list[pl.Expr]]:
-    """Bounds of a difference of two values from the intervals of both, unless they were drawn.
-
-    They are made of how far they reach, columns by themselves.
+    known: Floats, one: _Estimate, other: _Estimate, correlation: Floats | None
+) -> Floats:
+    """Bounds of a difference of two values from the intervals of both, unless they are known.
 
     An interval tells how far its value varies in each direction; these variances are recovered and
     added up (Zou and Donner 2008). So the bounds are as valid as the two intervals, also for
@@ -331,64 +309,63 @@ def _recovered(
     Values of the same rows vary together. Then each varies by the larger of its two reaches, since
     a bound that ends at the ideal says little of how the value varies with another.
     """
-    reaches, bounds = [], []
-    for name, sign, near, far in zip(
-        names, (-1, 1), (one.lower, one.upper), (other.upper, other.lower), strict=True
+    (low, value, high), (low_there, there, high_there) = one, other
+    of_one, of_other = (value - low, high - value), (high_there - there, there - low_there)
+    is_known = ~np.isnan([low, value, low_there, there]).any(axis=0)
+    if correlation is None:
+        correlation = np.zeros(len(value))
+    else:
+        of_one, of_other = ((np.fmax(*each),) * 2 for each in (of_one, of_other))
+        is_known &= ~np.isnan(correlation)
+    bounds = []
+    for sign, here, beside, whole in zip(
+        (-1, 1), of_one, of_other, (low - high_there, high - low_there), strict=True
     ):
-        here, there = sign * (near - one.value), sign * (other.value - far)
-        squares = here**2 + there**2
-        if correlation is not None:
-            here, there = one.reach, other.reach
-            squares = (here - there) ** 2 + 2 * (1 - correlation) * here * there
-        reach = f"{name}{_REACH}"
-        reaches.append(squares.clip(lower_bound=0).sqrt().alias(reach))
-        end = one.value - other.value + sign * pl.col(reach).fill_nan(INFINITY)
+        reach = joined(here, beside, correlation)
+        end = value - there + sign * np.where(np.isnan(reach), np.inf, reach)
         # Of an infinite value, the ends of both intervals are known.
-        bounds.append(pl.coalesce(name, end.fill_nan(near - far)).alias(name))
-    return reaches, bounds
+        bounds.append(np.where(np.isnan(end), whole, end))
+    return np.where(np.isnan(known) & is_known, bounds, known)
 
 
-def _bounds_around(column: str, is_same: pl.Expr) -> Iterator[pl.Expr]:
-    """The bounds of a difference, which hold it, where there is one; 0 for the same decisions."""
-    lower, upper = BOUNDS_OF_DIFFERENCE
-    for bound, outermost in ((lower, pl.min_horizontal), (upper, pl.max_horizontal)):
-        is_known = pl.col(column).is_not_null() & pl.col(bound).is_not_null()
-        held = pl.when(is_same).then(0.0).otherwise(outermost(bound, column))
-        yield pl.when(is_known).then(held).alias(bound)
-
-
-def _change(is_same: pl.Expr) -> pl.Expr:
+def _change(difference: Floats, bounds: Floats, of_sum: Floats, are_alike: Bools) -> Any:
     """Whether a value is farther from the ideal than the value that it is compared with.
 
     It is where the difference and the sum of both offsets from the ideal have the same sign: their
     product is what one squared offset has more than the other. Where neither value is off the
     ideal, both intervals hold 0 as often as they say, whatever the sizes of the samples.
     """
-    least, most = map(pl.col, BOUNDS_OF_DIFFERENCE)
-    least_sum, most_sum = map(pl.col, BOUNDS_OF_SUM)
+    (least, most), (least_sum, most_sum) = bounds, of_sum
     rises, falls = least > _ROUNDING, most < -_ROUNDING
     is_above, is_below = least_sum > _ROUNDING, most_sum < -_ROUNDING
-    are_within = (pl.col("verdict") == "within") & pl.col("has_reference_within")
-    return (
-        pl.when(pl.col("difference").is_null())
-        .then(None)
-        .when((rises & is_above) | (falls & is_below))
-        .then(pl.lit("worse"))
-        .when((rises & is_below) | (falls & is_above))
-        .then(pl.lit("better"))
-        .when(are_within | is_same)
-        .then(pl.lit("same"))
-        .otherwise(pl.lit("unclear"))
-    )
+    is_worse = (rises & is_above) | (falls & is_below)
+    is_better = (rises & is_below) | (falls & is_above)
+    words = ("worse", "better", "same")
+    change = np.select([is_worse, is_better, are_alike], words, "unclear").astype(object)
+    change[np.isnan(difference)] = None
+    return change
 
 
-def _reaches(value: pl.Expr, bounds: Sequence[str]) -> pl.Expr:
+def _reaches(value: Floats, bounds: Floats) -> Floats:
     """How far a value is from 0, in reaches of its interval to this side."""
-    lower, upper = map(pl.col, bounds)
-    reach = pl.when(value > 0).then(value - lower).otherwise(upper - value)
+    lower, upper = bounds
+    reach = np.where(value > 0, value - lower, upper - value)
     # A value may be at an end of drawn bounds. Of an infinite one, only its interval is known.
-    scale = pl.when(reach > 0).then(reach).otherwise(upper - lower)
-    return (value.abs() / scale).fill_nan(1.0)
+    share = np.abs(value) / np.where(reach > 0, reach, upper - lower)
+    return np.where(np.isnan(lower), np.nan, np.where(np.isnan(share), 1.0, share))
+
+
+def _change_by_clarify(pairs: _Pairs, difference: Floats, farther: Floats) -> Any:
+    """Whether a value drifted from its baseline by the rule of SageMaker Model Monitor.
+
+    It documents both conditions: the bootstrap interval and the allowed range are disjoint, and the
+    value is worse than the value of the baseline. It is so much ``farther`` from the ideal.
+    """
+    lower, upper, least, most = map(pairs.here, ("lower", "upper", "band_lower", "band_upper"))
+    is_outside = (lower > most + _ROUNDING) | (upper < least - _ROUNDING)
+    change = np.where(is_outside & (farther > _ROUNDING), "worse", "same").astype(object)
+    change[np.isnan([difference, lower, upper, least]).any(axis=0)] = None
+    return change
 
 
 def with_changes_together(
@@ -411,24 +388,6 @@ def with_changes_together(
     return rows.with_columns(
         pl.when(is_shown & is_by_chance).then(pl.lit("unclear")).otherwise(change).alias(TOGETHER)
     )
-
-
-def _change_by_clarify() -> pl.Expr:
-    """Whether a value drifted from its baseline by the rule of SageMaker Model Monitor.
-
-    It documents both conditions: the bootstrap interval and the allowed range are disjoint, and the
-    value is worse than the value of the baseline.
-    """
-    is_above = pl.col("lower") > pl.col("band_upper") + _ROUNDING
-    is_below = pl.col("upper") < pl.col("band_lower") - _ROUNDING
-    offset, _, _ = OFFSET
-    distance, distance_there = pl.col(offset).abs(), pl.col(f"{REFERENCE}{offset}").abs()
-    is_farther = distance > distance_there + _ROUNDING
-    drifted = (
-        pl.when((is_above | is_below) & is_farther).then(pl.lit("worse")).otherwise(pl.lit("same"))
-    )
-    needed = ("value", "reference", "lower", "upper", "band_lower")
-    return pl.when(pl.all_horizontal(pl.col(needed).is_not_null())).then(drifted)
 
 
 # What vanished has a row without a value beside its reference, and what is new a row without a
@@ -462,250 +421,197 @@ def _undefined_if(columns: Collection[str], is_absent: pl.Expr) -> pl.Expr:
     return ((pl.col("verdict") == "undefined") & is_absent).fill_null(value=False)
 
 
+PART: Final = "part\x1f"
+"""The number of the metrics that count the same rows."""
+
+_SIDED, _OF_FACET, _IS_THERE = "sided\x1f", "of facet\x1f", "is there\x1f"
 _ROWS: Final = ("n_unknown", "rows_seen", "rows_used", "rows_dropped")
-_OF_CHANGE: Final = CONTRAST[1:]
-
-KNOWN_WITHOUT_VALUES: Final = (
-    *(COMPARISON_KEY, METRIC, "disfavored", "favored", "metric"),
-    *("ideal", "band_lower", "band_upper", *_ROWS),
-)
-"""What a row of an audit says of its comparison, its metric and all rows, and not of a group.
-
-Besides windows and facets. Where a group is hidden or gone, all other columns are null, also those
-that are added later.
-"""
-_KNOWN_OF_SIDES: Final = ("n_disfavored", "n_favored", "is_small")
+_OF_METRIC: Final = (METRIC, "metric", "ideal", "band_lower", "band_upper")
+_KEY, _SIZE = pl.col(COMPARISON_KEY), pl.col("size")
 
 
-@dataclass(frozen=True)
-class Absences:
-    """What an audit compares, as far as it says what is absent."""
+def with_absences(
+    rows: pl.DataFrame,
+    references: pl.DataFrame,
+    groups: pl.LazyFrame,
+    roles: Roles,
+    parts: Sequence[Mapping[str, Metric]],
+    least: int,
+) -> pl.DataFrame:
+    """The rows of a frame, and rows of what only the frame or its reference has.
 
-    roles: Roles  # the question, whose facets have their sides
-    metrics: Mapping[str, Metric]  # by their names in the column ``metric_key``
-    metric_key: str
-    # The keys of windows, and those of the reference of each; windows without one left out.
-    pairs: pl.LazyFrame
-    groups: pl.LazyFrame  # the groups of every window, with their size
-    minimum_count: int  # the number of rows below which a row is small
+    ``groups`` has those of each window with their size, for each part of the metrics. A row with
+    fewer rows than the ``least`` is small.
+    """
+    if roles.champion is not None:
+        return rows  # All models decide about the same ones.
+    groups = groups.rename({"value": COMPARISON_KEY})
+    sides_a = _sizes_of_a(groups, roles)
+    changed = _changed_groups(groups, references, roles, parts)
+    absent = [_absent_rows(rows, references, changed, sides_a, roles)]
+    if roles.windows.has_baseline:
+        absent.append(_rows_of_gone_windows(rows, roles))
+    unlike = pl.concat(absent).with_columns(
+        is_small=pl.col("n_disfavored") < least, verdict=pl.lit("undefined")
+    )
+    shown = pl.concat([_marked(rows, references, changed, roles), unlike], how="diagonal")
+    if roles.windows.has_baseline:
+        shown = shown.filter(~pl.col(IS_BASELINE))
+    return collected(shown, is_cheap=True)
 
-    def shown_in(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """The rows of an audit, marked where they have no counterpart, and rows of the missing."""
-        # Three queries take 15 ms, where one for each step took 26.
-        rows = rows.drop(f"{REFERENCE}{key}" for key in self._windows)
-        plan, schema = rows.lazy(), rows.schema
-        changed = _compute_once(self._changed_groups())
-        gone = self._gone_comparisons(plan, changed, schema)
-        marked = self._marked(plan, changed, schema).select(schema.names())
-        compared = _compute_once(pl.concat([marked, gone.select(schema.names())]))
-        parts = [compared, self._groups_alone(compared, changed, schema)]
-        if self.roles.windows.has_baseline:
-            is_all_gone = rows[IS_BASELINE].all()
-            gone_windows = self._gone_windows(plan, schema, is_all_gone=is_all_gone)
-            parts = [self._marked_new_windows(compared), parts[1], gone_windows]
-        return collected(pl.concat(part.select(schema.names()) for part in parts), is_cheap=True)
 
-    @property
-    def _windows(self) -> list[str]:
-        return self.roles.windows.keys
+def _changed_groups(
+    groups: pl.LazyFrame,
+    references: pl.DataFrame,
+    roles: Roles,
+    parts: Sequence[Mapping[str, Metric]],
+) -> pl.LazyFrame:
+    """The groups that only one window of a pair has, by metric, with their size here, or 0."""
+    windows = roles.windows.keys
+    both = groups.join(references.lazy(), on=windows, how="semi", nulls_equal=True).join(
+        _of_references(groups, references, windows),
+        on=[*windows, "facet", COMPARISON_KEY, PART],
+        how="full",
+        coalesce=True,
+        nulls_equal=True,
+    )
+    metrics = pl.LazyFrame(
+        [
+            (part, name, each.has_sides, each.parsed.level.keeps_groups_apart and not each.is_joint)
+            for part, of_part in enumerate(parts)
+            for name, each in of_part.items()
+        ],
+        (PART, METRIC, _SIDED, _OF_FACET),
+        orient="row",
+    )
+    changed = both.filter(_SIZE.is_null() != pl.col("size_right").is_null())
+    by_metric = changed.join(metrics, on=PART).with_columns(_SIZE.fill_null(0))
+    return collected(by_metric, is_cheap=True).lazy()
 
-    @property
-    def _places(self) -> list[str]:
-        return [*self._windows, "facet"]
 
-    def _reference_rows(self, table: pl.LazyFrame) -> pl.LazyFrame:
-        """The rows of the reference of each window, with the keys of the window."""
-        on = [f"{REFERENCE}{key}" for key in self._windows]
-        there = table.rename(dict(zip(self._windows, on, strict=True)))
-        return self.pairs.join(there, on=on, nulls_equal=True).drop(on)
+def _absent_rows(
+    rows: pl.DataFrame,
+    references: pl.DataFrame,
+    changed: pl.LazyFrame,
+    sides_a: pl.LazyFrame,
+    roles: Roles,
+) -> pl.LazyFrame:
+    """A row for each metric of the changed groups that no comparison shows.
 
-    def _changed_groups(self) -> pl.LazyFrame:
-        """The groups that only one window of a pair has, with their size here, 0 if it is gone."""
-        keys = [*self._places, "value"]
-        compared = self.pairs.select(self._windows)
-        here = compared.join(self.groups, on=self._windows, nulls_equal=True)
-        there = self._reference_rows(self.groups)
-        gone = there.join(here, on=keys, how="anti", nulls_equal=True)
-        new = here.join(there, on=keys, how="anti", nulls_equal=True)
-        return pl.concat([gone.select(*keys, pl.col("size") * 0), new.select(*keys, "size")])
+    Those of a comparison that only the reference has are beside its value.
+    """
+    places = [*roles.windows.keys, "facet"]
+    comparison, audited = [*places, COMPARISON_KEY, METRIC], rows.lazy()
+    there = _of_references(audited.filter(HAS_ROWS), references, roles.windows.keys).select(
+        *comparison, "favored", reference="value", **{_IS_THERE: pl.lit(value=True)}
+    )
+    of_places = audited.select(*places, *_OF_METRIC, *_ROWS).unique([*places, METRIC])
+    is_gone = (_SIZE == 0) & pl.col(_IS_THERE).is_not_null()
+    return (
+        changed.join(of_places, on=[*places, METRIC], nulls_equal=True)
+        .join(audited, on=comparison, how="anti", nulls_equal=True)
+        .join(there, on=comparison, how="left", nulls_equal=True)
+        .filter(pl.col(_OF_FACET) | pl.col(_SIDED) & (is_gone | ~_is_shown_by_others(roles)))
+        .join(sides_a, on=[*places, PART, "favored"], how="left", nulls_equal=True)
+        .select(
+            *(*places, COMPARISON_KEY, *_OF_METRIC, *_ROWS),
+            pl.when(is_gone).then(pl.col("favored", "reference")),
+            pl.when(is_gone).then(pl.col("n_favored").fill_null(0)),
+            disfavored=written_key(_KEY, roles),
+            n_disfavored=_SIZE,
+        )
+        .cast({name: rows.schema[name] for name in ("n_disfavored", "n_favored")})
+    )
 
-    def _marked(self, rows: pl.LazyFrame, changed: pl.LazyFrame, schema: pl.Schema) -> pl.LazyFrame:
-        """The rows, without the value, the reference or the change that compares nothing."""
-        group = [*self._places, COMPARISON_KEY]
-        of_groups = changed.rename({"value": COMPARISON_KEY})
-        flags = {
-            "has_pair": (self.pairs, self._windows),
-            "has_changed": (changed.unique(self._places), self._places),
-            "comes": (of_groups.filter(pl.col("size") > 0), group),
-        }
-        for flag, (frame, on) in flags.items():
-            flagged = frame.select(*on, pl.lit(value=True).alias(flag))
-            rows = rows.join(flagged, on=on, how="left", nulls_equal=True, maintain_order="left")
-        flagged = rows.with_columns(pl.col(*flags, HAS_ROWS_THERE).fill_null(value=False))
-        return flagged.with_columns(self._marks(schema))
 
-    def _marks(self, schema: pl.Schema) -> Iterator[pl.Expr]:
-        is_compared = pl.col("has_pair") & pl.col(COMPARISON_KEY).is_not_null()
-        here, there = pl.col(HAS_ROWS), pl.col(HAS_ROWS_THERE)
-        # A group that is side a there has no comparison there, and is not new.
-        finding = [facet.name for facet in self.roles.facets if facet.finds_group]
-        may_be_new = ~pl.col("facet").is_in(finding) | pl.col("comes")
-        is_gone, is_new = is_compared & ~here & there, is_compared & here & ~there & may_be_new
+def _rows_of_gone_windows(rows: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
+    """The rows of windows that only the baseline has, without values."""
+    here, there = (
+        rows.lazy().filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True)
+    )
+    if matched := _matched(roles):
+        gone = there.join(here, on=matched, how="anti", nulls_equal=True)
+    else:
+        gone = there.filter(rows[IS_BASELINE].all())
+    return gone.with_columns(pl.lit(value=False).alias(IS_BASELINE)).select(
+        *(*roles.windows.keys, "facet", COMPARISON_KEY, *_OF_METRIC),
+        pl.col(*_ROWS) * 0,
+        "favored",
+        pl.col("value").alias("reference"),
+        pl.col("n_favored") * 0,
+        "disfavored",
+        pl.col("n_disfavored") * 0,
+    )
+
+
+def _marked(
+    rows: pl.DataFrame, references: pl.DataFrame, changed: pl.LazyFrame, roles: Roles
+) -> pl.LazyFrame:
+    """The rows, without the value, the reference or the change that compares nothing."""
+    places, marked = [*roles.windows.keys, "facet"], rows.lazy()
+    flags = {
+        "has_pair": (references.lazy(), roles.windows.keys),
+        "is_of_others": (changed.filter(_OF_FACET), [*places, METRIC]),
+        "comes": (changed.filter(_SIZE > 0), [*places, COMPARISON_KEY, METRIC]),
+    }
+    if matched := roles.windows.has_baseline and _matched(roles):
+        flags["is_known"] = marked.filter(IS_BASELINE), matched
+    for flag, (frame, on) in flags.items():
+        known = frame.select(*on, pl.lit(value=True).alias(flag)).unique()
+        marked = marked.join(known, on=on, how="left", nulls_equal=True, maintain_order="left")
+    has_pair, is_of_others, comes, *is_known = (pl.col(flag).is_not_null() for flag in flags)
+    here, there = pl.col(HAS_ROWS), pl.col(HAS_ROWS_THERE)
+    is_compared = has_pair & _KEY.is_not_null()
+    # A group that is side a there has no comparison there, and is not new.
+    finding = [facet.name for facet in roles.facets if facet.finds_group]
+    may_be_new = ~pl.col("facet").is_in(finding) | comes
+    is_gone, is_new = is_compared & ~here & there, is_compared & here & ~there & may_be_new
+    kept = {*places, *KNOWN_WITHOUT_VALUES, *_KNOWN_OF_SIDES, *CONTRAST, "verdict", "note"}
+    is_undefined = pl.any_horizontal(is_gone, is_new, *(~each for each in is_known))
+    return marked.with_columns(
+        *nulled(rows, is_gone, {*rows.columns} - kept),
+        *nulled(rows, is_new, ["reference"]),
         # A gap between other groups is neither better nor worse.
-        is_of_others = pl.col("has_changed") & pl.col(self.metric_key).is_in(
-            self._whole_facet_metrics
-        )
-        yield from _null_where(is_gone, *self._of_groups(schema) - {*CONTRAST, "note"})
-        yield from _null_where(is_new, "reference")
-        yield from _null_where(is_gone | is_new | is_of_others, *_OF_CHANGE)
-        yield _undefined_where(is_gone | is_new)
-
-    def _of_groups(self, schema: pl.Schema) -> set[str]:
-        """The columns that are null where one side of a comparison is gone."""
-        known = (*self._places, *KNOWN_WITHOUT_VALUES, *_KNOWN_OF_SIDES, IS_BASELINE)
-        return {*schema} - {*known, "reference", "verdict"}
-
-    def _without_value(self, schema: pl.Schema, reference: pl.Expr) -> list[pl.Expr]:
-        """What is known where there is no value: at most that of the reference."""
-        return [
-            *(pl.lit(None, schema[name]).alias(name) for name in self._of_groups(schema)),
-            reference.alias("reference"),
-            pl.lit("undefined").alias("verdict"),
-        ]
-
-    @property
-    def _whole_facet_metrics(self) -> list[str]:
-        """The metrics that have one value for the groups of a facet together."""
-        return [
-            name
-            for name, metric in self.metrics.items()
-            if metric.parsed.level.keeps_groups_apart and not metric.is_joint
-        ]
-
-    def _gone_comparisons(
-        self, rows: pl.LazyFrame, changed: pl.LazyFrame, schema: pl.Schema
-    ) -> pl.LazyFrame:
-        """The comparisons of groups that have rows in the window of the reference alone."""
-        there = self._reference_rows(rows.filter(pl.col(COMPARISON_KEY).is_not_null(), HAS_ROWS))
-        keys = [*self._places, COMPARISON_KEY]
-        gone = there.join(rows, on=[*keys, self.metric_key], how="anti", nulls_equal=True)
-        groups = changed.filter(size=0).rename({"value": COMPARISON_KEY})
-        gone = gone.join(groups, on=keys, how="semi", nulls_equal=True)
-        sizes = self._sizes_of_a().select(
-            *self._places, "favored", pl.col("size").cast(schema["n_favored"])
-        )
-        return (
-            gone.drop(_ROWS)
-            .join(
-                rows.select(*self._places, *_ROWS).unique(self._places),
-                on=self._places,
-                nulls_equal=True,
-            )
-            .join(sizes, on=[*self._places, "favored"], how="left", nulls_equal=True)
-            .with_columns(
-                *self._without_value(schema, pl.col("value")),
-                n_disfavored=pl.lit(0, schema["n_disfavored"]),
-                n_favored=pl.col("size").fill_null(0),
-                is_small=pl.lit(self.minimum_count > 0),
-            )
-        )
-
-    def _sizes_of_a(self) -> pl.LazyFrame:
-        """The size of side a in every window, by its name in results."""
-        others = (
-            (pl.col("facet") == facet.name) & ~pl.col("value").is_in(facet.favored)
-            for facet in self.roles.facets
-            if facet.favored
-        )
-        members = self.groups.filter(~pl.any_horizontal(pl.lit(value=False), *others))
-        named = members.with_columns(reference="value")
-        named = named.with_columns(favored(self.roles).alias("favored"))
-        return named.group_by(*self._places, "favored").agg(pl.col("size").sum())
-
-    def _groups_alone(
-        self, compared: pl.LazyFrame, changed: pl.LazyFrame, schema: pl.Schema
-    ) -> pl.LazyFrame:
-        """A row of each metric for the changed groups that no comparison shows by itself."""
-        own = compared.select(*self._places, pl.col(COMPARISON_KEY).alias("value"))
-        by_metric = compared.unique([*self._places, self.metric_key], maintain_order=True)
-        changes = changed.join(by_metric.drop("value"), on=self._places, nulls_equal=True)
-        sided = [name for name, metric in self.metrics.items() if metric.has_sides]
-        metric = pl.col(self.metric_key)
-        alone = pl.concat(
-            [
-                changes.filter(metric.is_in(self._whole_facet_metrics)),
-                changes.filter(metric.is_in(sided) & ~self._is_shown_by_others()).join(
-                    own, on=[*self._places, "value"], how="anti", nulls_equal=True
-                ),
-            ]
-        )
-        return alone.with_columns(
-            pl.col("value").alias(COMPARISON_KEY),
-            disfavored=written_key(pl.col("value"), self.roles),
-            favored=pl.lit(None, pl.String),
-            n_disfavored=pl.col("size").cast(schema["n_disfavored"]),
-            n_favored=pl.lit(None, schema["n_favored"]),
-            is_small=pl.col("size") < self.minimum_count,
-        ).with_columns(*self._without_value(schema, pl.lit(None, pl.Float64)))
-
-    def _is_shown_by_others(self) -> pl.Expr:
-        """Whether a group is all of side a, or on neither of two sides that were given."""
-        conditions = [pl.lit(value=False)]
-        for facet in self.roles.facets:
-            is_of_facet, value = pl.col("facet") == facet.name, pl.col("value")
-            if len(facet.favored) == 1:
-                conditions.append(is_of_facet & value.is_in(facet.favored))
-            if facet.disfavored and facet.favored:
-                sides = [*facet.disfavored, *facet.favored]
-                conditions.append(is_of_facet & ~value.is_in(sides))
-        return pl.any_horizontal(conditions)
-
-    @property
-    def _matched(self) -> list[str]:
-        """The keys by which windows of the frame and of the baseline are the same."""
-        windows = self.roles.windows
-        return [*(windows.matched or ()), *windows.without_baseline.made]
-
-    def _marked_new_windows(self, rows: pl.LazyFrame) -> pl.LazyFrame:
-        """The rows, with an undefined verdict in windows that the baseline lacks."""
-        if not self._matched:
-            return rows
-        known = rows.filter(IS_BASELINE).select(self._matched).unique()
-        flagged = rows.join(
-            known.with_columns(is_known=True),
-            on=self._matched,
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
-        )
-        return flagged.with_columns(_undefined_where(pl.col("is_known").is_null()))
-
-    def _gone_windows(
-        self, rows: pl.LazyFrame, schema: pl.Schema, *, is_all_gone: bool
-    ) -> pl.LazyFrame:
-        """The rows of windows that only the baseline has, without values."""
-        here, there = (rows.filter(pl.col(IS_BASELINE) == is_there) for is_there in (False, True))
-        if self._matched:
-            gone = there.join(here, on=self._matched, how="anti", nulls_equal=True)
-        else:
-            gone = there.filter(is_all_gone)
-        return gone.with_columns(
-            *self._without_value(schema, pl.col("value")),
-            pl.col("n_disfavored", "n_favored", *_ROWS) * 0,
-            is_small=pl.lit(self.minimum_count > 0),
-        ).with_columns(pl.lit(value=False).alias(IS_BASELINE))
+        *nulled(rows, is_gone | is_new | is_of_others, CONTRAST[1:]),
+        verdict=pl.when(is_undefined).then(pl.lit("undefined")).otherwise("verdict"),
+    ).drop(flags)
 
 
-def _compute_once(plan: pl.LazyFrame) -> pl.LazyFrame:
-    """The same rows, computed once for all that follows from them."""
-    return collected(plan, is_cheap=True).lazy()
+def _of_references(
+    table: pl.LazyFrame, references: pl.DataFrame, windows: Sequence[str]
+) -> pl.LazyFrame:
+    """The rows of the reference of each window, with the keys of the window."""
+    on = [f"{REFERENCE}{key}" for key in windows]
+    there = table.rename(dict(zip(windows, on, strict=True)))
+    # Windows without a reference are not among these: null is no key of theirs.
+    return references.lazy().join(there, on=on, nulls_equal=True).drop(on)
 
 
-def _null_where(is_absent: pl.Expr, *names: str) -> Iterator[pl.Expr]:
-    for name in names:
-        yield pl.when(~is_absent).then(name).alias(name)
+def _matched(roles: Roles) -> list[str]:
+    """The keys by which windows of the frame and of the baseline are the same."""
+    return [*(roles.windows.matched or ()), *roles.windows.without_baseline.made]
 
 
-def _undefined_where(is_absent: pl.Expr) -> pl.Expr:
-    undefined = pl.lit("undefined")
-    return pl.when(is_absent).then(undefined).otherwise("verdict").alias("verdict")
+def _sizes_of_a(groups: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The size of side a in every window, by its name in results."""
+    others = (
+        (pl.col("facet") == facet.name) & ~_KEY.is_in(facet.favored)
+        for facet in roles.facets
+        if facet.favored
+    )
+    members = groups.filter(~pl.any_horizontal(pl.lit(value=False), *others))
+    named = members.with_columns(reference=COMPARISON_KEY).with_columns(favored=favored(roles))
+    keys = [*roles.windows.keys, "facet", PART, "favored"]
+    return named.group_by(keys).agg(n_favored=_SIZE.sum())
+
+
+def _is_shown_by_others(roles: Roles) -> pl.Expr:
+    """Whether a group is all of side a, or on neither of two sides that were given."""
+    conditions = [pl.lit(value=False)]
+    for facet in roles.facets:
+        is_of_facet = pl.col("facet") == facet.name
+        if len(facet.favored) == 1:
+            conditions.append(is_of_facet & _KEY.is_in(facet.favored))
+        if facet.disfavored and facet.favored:
+            conditions.append(is_of_facet & ~_KEY.is_in([*facet.disfavored, *facet.favored]))
+    return pl.any_horizontal(conditions)

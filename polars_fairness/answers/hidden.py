@@ -13,16 +13,25 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.answers.contrasts import KNOWN_WITHOUT_VALUES
 from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import ROWS, rated, types_of_rates
+from polars_fairness.values.lines import METRIC
 
 # Inner columns: no column of a caller has such a name.
 IS_HIDDEN, PLACE, PEOPLE, _ANY, _UNKNOWN = (
     f"{name}\x1f" for name in ("hidden", "place", "people", "any", "unknown")
 )
+KNOWN_WITHOUT_VALUES: Final = (
+    *(COMPARISON_KEY, METRIC, "disfavored", "favored", "metric", "ideal", "band_lower"),
+    *("band_upper", "n_unknown", "rows_seen", "rows_used", "rows_dropped"),
+)
+"""What a row of an audit says of its comparison, its metric and all rows, and not of a group.
+
+Besides windows and facets. Where a group is hidden or gone, all other columns are null, also those
+that are added later.
+"""
 _IN_SIDES: Final = ("in_d", "in_a")
 NOTE: Final = "note"
 

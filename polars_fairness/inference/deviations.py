@@ -35,7 +35,7 @@ def few_clusters(number: float, roles: Roles, where: str = "the smaller side has
 
 def joined(one: Any, other: Any, correlation: Any) -> Any:
     """The distance that two distances make together, of numbers or arrays."""
-    squares = one**2 + other**2 - 2 * correlation * one * other
+    squares = (one - other) ** 2 + 2 * (1 - correlation) * one * other
     return np.sqrt(np.clip(squares, 0, None))
 
 
