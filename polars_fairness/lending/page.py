@@ -261,10 +261,6 @@ def _few(names: Sequence[str], joined_by: str, more: str) -> str:
     return joined_by.join(names[:_MOST_NAMED]) + (f"{more} {left:,} more" if left > 0 else "")
 
 
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
-
-
 def _over_windows(report: LendingReport) -> Iterator[Sentence]:
     """What holds over many windows together, and whether each has the rows to be judged alone."""
     if (overall := report.answers.get("overall")) is None:
@@ -349,10 +345,8 @@ def _headline(report: LendingReport) -> Iterator[Paragraph]:
         yield Paragraph((Sentence(text, (key_of_row(row),)),))
     for facet, part in split_facets(report.answers["in_segments"]):
         inside = compared(part)["is_flagged"]
-        text = (
-            f"In the segments of {report.segments}, {inside.sum():,} of {inside.len():,} comparison"
-            f"{'s' * (inside.len() != 1)} by {facet_in_words(facet)} {_are(inside.len())} flagged."
-        )
+        found = _flagged_of(int(inside.sum()), inside.len(), facet)
+        text = f"In the segments of {report.segments}, {found}."
         yield Paragraph((Sentence(text, counts=True),))
 
 
@@ -363,10 +357,9 @@ def _flagged(report: LendingReport, facet: str, part: pl.DataFrame) -> Iterator[
         yield Sentence(f"By {facet}: {ALONE[0].lower()}{ALONE[1:]}")
         return
     flagged = sorted((row for row in rows if row["is_flagged"]), key=report.evidence)
-    verb = "is" if len(rows) == 1 else _are(len(flagged))
-    compared_ones = f"{len(flagged):,} of {len(rows):,} comparison{'s'[: len(rows) - 1]}"
     shown = flagged[:_MOST_NAMED]
-    text = f"By {facet}, {compared_ones} {verb} flagged{':' if shown else '.'}"
+    found = _flagged_of(len(flagged), len(rows), facet)
+    text = f"{found[:1].upper()}{found[1:]}{':' if shown else '.'}"
     yield Sentence(text, counts=True)
     if shown:
         keys = [key for row in shown for key in (key_of_row(row), key_of_reference(row))]
@@ -376,6 +369,15 @@ def _flagged(report: LendingReport, facet: str, part: pl.DataFrame) -> Iterator[
         names = _few(unknown, ", ", " and")
         text = f"Not judged by {facet}, as a ratio or p-value is missing: {names}."
         yield Sentence(text, counts=True)
+
+
+def _flagged_of(flagged: int, compared: int, facet: str) -> str:
+    """How many comparisons by a facet are flagged."""
+    if compared == 1:
+        return f"the comparison by {facet_in_words(facet)} is {'' if flagged else 'not '}flagged"
+    verb = "are" if flagged > 1 else "is"
+    by = f"comparisons by {facet_in_words(facet)} {verb} flagged"
+    return f"{flagged or 'none':} of the {compared:,} {by}"
 
 
 def _named(report: LendingReport, row: Row) -> str:
