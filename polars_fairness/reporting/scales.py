@@ -33,12 +33,16 @@ _PERCENT: Final = "format(100 * abs(datum.value), '~g') + ' %'"
 
 @dataclass(frozen=True)
 class Values:
-    """The scale of an axis of values, from ``low`` to ``high``; shares are written in percent."""
+    """The scale of an axis of values, from ``low`` to ``high``; shares are written in percent.
+
+    Differences of shares may be written in points.
+    """
 
     low: float
     high: float
     is_log: bool = False
     is_share: bool = False
+    in_points: bool = False
     ticks: Sequence[float] = ()
 
     @classmethod
@@ -86,6 +90,8 @@ class Values:
         if self.is_log or self.ticks:
             ticks = [*(self.ticks or ratio_ticks(self.low, self.high))]
             return {"values": ticks, "format": "~g", "grid": self.is_log}
+        if self.in_points:
+            return {"labelExpr": "format(100 * datum.value, ',~f')", "tickCount": 4}
         # The general format writes 10 as 1e+1, the other writes 0.0000001 as 0.
         is_tiny = max(abs(self.low), abs(self.high)) < _TINY
         return {"tickCount": 4, "format": "~g" if is_tiny else ",~f"}

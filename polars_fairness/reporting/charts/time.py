@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from math import inf, isfinite
@@ -32,7 +32,7 @@ from polars_fairness.reporting.verdicts import (
 from polars_fairness.reporting.words import (
     band_of,
     comparison_in_words,
-    difference_of,
+    measured,
 )
 
 _JUDGED: Final = ("ideal", "band_lower", "band_upper", "verdict")
@@ -127,7 +127,10 @@ def _size(step: Row) -> float:
 
 
 def figures_of_series(
-    every: Sequence[Series], title: Callable[[str], str], note: str = ""
+    every: Sequence[Series],
+    title: Callable[[str], str],
+    note: str = "",
+    in_points: Callable[[str], bool] = lambda _: False,
 ) -> list[Figure]:
     """A figure of each series, with the title of its metric; those of a metric have one scale."""
     figures = []
@@ -136,12 +139,14 @@ def figures_of_series(
         limits = band_of(first)
         is_log = is_logarithmic(series.metric, first["ideal"], limits)
         alike = [row for each in every if each.metric == series.metric for row in each.rows]
+        is_in_points = in_points(series.metric)
+        of_metric = title(series.metric) + ", in points" * is_in_points
         spec = Spec(
-            f"{title(series.metric)}, {comparison_in_words(series.comparison)}",
-            partial(_marks, series),
+            f"{of_metric}, {comparison_in_words(series.comparison)}",
+            partial(_marks, series, in_points=is_in_points),
             partial(
                 Lines,
-                scale=scale_of(alike, is_log=is_log),
+                scale=replace(scale_of(alike, is_log=is_log), in_points=is_in_points),
                 band=limits,
                 ideal=first["ideal"],
                 dates=_written([row[column] for row in series.rows]),
@@ -152,19 +157,26 @@ def figures_of_series(
     return figures
 
 
-def _marks(series: Series, rows: Rows) -> Iterator[Row]:
+def change_in_words(step: Row | None, *, in_points: bool) -> str:
+    """A step with its sign; empty without one."""
+    if step is None:
+        return ""
+    sign = "+" if step["difference"] > 0 else ""
+    return sign + measured(step["difference"], "points" if in_points else "number", (0,))
+
+
+def _marks(series: Series, rows: Rows, *, in_points: bool) -> Iterator[Row]:
     """The value of each moment, in milliseconds since 1970 by its own clock, and its change."""
     for row in rows:
         moment, step = row[series.column], series.steps.get(row[series.column])
         if not isinstance(moment, datetime):
             moment = datetime(moment.year, moment.month, moment.day)
-        sign = "+" if step and step["difference"] > 0 else ""
         yield {
             "x": 1000 * moment.replace(tzinfo=UTC).timestamp(),
             "y": row["value"],
             **{key: row.get(key) for key in ("lower", "upper", "reference")},
             "tone": tone_of(row["verdict"]).name,
-            "step": f"{sign}{difference_of(step)[0]}" if step else "",
+            "step": change_in_words(step, in_points=in_points),
         }
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.reporting.answers import sides_of
-from polars_fairness.reporting.charts.time import Series, figures_of_series, trends
+from polars_fairness.reporting.charts.time import (
+    Series,
+    change_in_words,
+    figures_of_series,
+    trends,
+)
 from polars_fairness.reporting.parts import Cell, Row, Section, Sentence, Table
 from polars_fairness.reporting.verdicts import apart, disadvantages_d, with_other_groups
 from polars_fairness.reporting.voice import Value, Voice
 from polars_fairness.reporting.words import (
     cap,
     comparison_in_words,
-    difference_of,
+    low,
     measured,
     measured_span,
     standards_of,
@@ -47,8 +52,9 @@ def since_in_words(voice: Voice) -> Iterator[Sentence]:
         if values and values[0].tone == "outside":
             since = _since(voice, values[0])
             if since:
-                who, title = voice.who(values[0]), voice.title(values[0].metric)
-                yield Sentence(f"{cap(who)}, {title[:1].lower()}{title[1:]}: {since}", counts=True)
+                title = low(voice.title(values[0].metric))
+                text = f"The {title} of {voice.who(values[0])} {since}"
+                yield Sentence(text, counts=True)
 
 
 def _since(voice: Voice, value: Value) -> str:
@@ -76,13 +82,14 @@ def _since(voice: Voice, value: Value) -> str:
     if len(known) < 2:
         return ""
     if not before:
-        return f"this is so in each of the {len(known):,} windows."
+        return f"is outside its band in each of the {len(known):,} windows."
     if len(in_a_row) > 1:
         since = window_in_words(((column, in_a_row[0]),))
-        return f"this is so in each window since {since}, {len(in_a_row):,} in a row."
+        return f"is outside its band in each window since {since}, {len(in_a_row):,} in a row."
     is_known = tone_of(verdicts[before[-1]][0]).name in ("within", "outside")
     words = "not so in" if is_known else "not known of"
-    return f"this is {words} the window before, {window_in_words(((column, before[-1]),))}."
+    before_that = window_in_words(((column, before[-1]),))
+    return f"is outside its band; this is {words} the window before, {before_that}."
 
 
 def time_section(voice: Voice) -> Section:
@@ -92,8 +99,10 @@ def time_section(voice: Voice) -> Section:
     references = "" if answers.options.contrast is None else _OF_REFERENCES
     steps = "" if answers.steps.is_empty() else _OF_STEPS.format(answers.steps.height)
     notes = (f"{_OF_TIME}{references}{steps}",) if shown else ()
-    figures = tuple(figures_of_series(shown, voice.title))
-    return Section("Over time", (), (_table(voice, shown),) if shown else (), figures, notes)
+    figures = figures_of_series(
+        shown, voice.title, in_points=lambda name: unit_of(answers.metric(name)) == "points"
+    )
+    return Section("Over time", (), (_table(voice, shown),) if shown else (), tuple(figures), notes)
 
 
 def _table(voice: Voice, shown: list[Series]) -> Table:
@@ -116,7 +125,7 @@ def _table(voice: Voice, shown: list[Series]) -> Table:
                         measured(row["value"], unit, standards_of(row)),
                         measured_span(row["lower"], row["upper"], unit, standards_of(row)),
                     ),
-                    "step": Cell(_step(step) if step else ""),
+                    "step": Cell(change_in_words(step, in_points=unit == "points")),
                     "judgement": Cell(
                         cap(verdict_in_words(row)), tone=tone_of(row["verdict"]).name
                     ),
@@ -130,7 +139,3 @@ def _table(voice: Voice, shown: list[Series]) -> Table:
         columns.append(Column("step", type="text", label="Change beyond chance"))
     columns.append(Column("judgement", type="text"))
     return Table(tuple(columns), rows, "Values over time", list(dict.fromkeys(notes)))
-
-
-def _step(step: Mapping[str, Any]) -> str:
-    return f"{'+' if step['difference'] > 0 else ''}{difference_of(step)[0]}"
