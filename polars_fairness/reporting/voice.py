@@ -51,6 +51,7 @@ from polars_fairness.reporting.words import (
     unit_of,
     value_in_words,
     verdict_in_words,
+    where_in_words,
     window_in_words,
 )
 from polars_fairness.values.evaluate import SIDES
@@ -133,7 +134,7 @@ class Value:
         return self.key, self.group_key, self.reference_key
 
 
-def _read_as(metric: str) -> str:
+def read_as(metric: str) -> str:
     """The metric whose sentence an alias has, unless it has one of its own."""
     if metric in _READINGS or metric not in CATALOGUE:
         return metric
@@ -271,19 +272,23 @@ class Voice:
         names = [*dict.fromkeys(value.metric for value in compared or self.judged)]
         if not names:
             return None
-        lead = next((name for name in names if _read_as(name) == "di"), names[0])
+        lead = next((name for name in names if read_as(name) == "di"), names[0])
         worst = {name: self._worst(self.of(metric=name)) for name in names}
         is_within = worst[lead] > ORDER.index("uncertain")
         outside = [name for name in names if worst[name] == ORDER.index("outside")]
         return outside[0] if is_within and outside else lead
 
     def leading(self, facet: str | None) -> list[Value]:
-        """The values of a facet by the metric that leads, or by its first with a band."""
+        """The values of a facet by the metric that leads, or by its first with a band.
+
+        Those of a champion stand behind those of the models that may follow it.
+        """
         lead = self.of(facet, self.lead_metric)
-        if any(value.tone != "undefined" for value in lead):
-            return lead
-        judged = [value for value in self.of(facet) if value.is_judged]
-        return self.of(facet, judged[0].metric) if judged else lead
+        if all(value.tone == "undefined" for value in lead):
+            judged = [value for value in self.of(facet) if value.is_judged]
+            lead = self.of(facet, judged[0].metric) if judged else lead
+        champion = self.answers.options.champion
+        return sorted(lead, key=lambda each: champion is not None and each.row[MODEL] == champion)
 
     @cached_property
     def intervals(self) -> int:
@@ -383,14 +388,20 @@ class Voice:
         window = self.window(value)
         return f"{self.subject(value)} ({window})" if window else self.subject(value)
 
+    def side(self, value: Value) -> str:
+        """Side d of a value in a sentence; a metric without sides is about all groups."""
+        group = value.comparison.disfavored
+        if group is not None:
+            return self.called(value.facet, group)
+        return "all groups" if value.facet is not None else f"all {self.words.rows}"
+
+    def where(self, value: Value) -> str:
+        """Where a value is, in a sentence; empty where there is one window."""
+        return where_in_words(apart(self.answers, value.comparison.window))
+
     def who(self, value: Value) -> str:
         """Side d of a value in a sentence, with its window where there are several."""
-        group, window = value.comparison.disfavored, self.window(value)
-        if group is None:
-            name = "all groups" if value.facet is not None else f"all {self.words.rows}"
-        else:
-            name = self.called(value.facet, group)
-        return f"{name} of {window}" if window else name
+        return " ".join(filter(None, [self.side(value), self.where(value)]))
 
     # Numbers
 
@@ -453,7 +464,7 @@ class Voice:
 
     def rate_of(self, metric: str) -> str:
         """The rate that stands beside the values of a metric."""
-        name = _read_as(metric)
+        name = read_as(metric)
         if name in _RATES_OF:
             return _RATES_OF[name]
         terms = {term.partition(".")[2] for term in self.answers.metric(metric).terms}
@@ -466,13 +477,16 @@ class Voice:
     # Sentences
 
     def reading(self, value: Value) -> str:
-        """What a value says, with the rates of both sides where it compares these."""
+        """What a value says and where, with the rates of both sides where it compares these."""
+        return ", ".join(filter(None, [self.where(value), self._reading(value)]))
+
+    def _reading(self, value: Value) -> str:
         comparison, row, metric = value.comparison, value.row, self.metric(value)
         if row["value"] is None:
-            return f"the {low(self.title(value.metric))} of {self.who(value)} is not computed"
+            return f"the {low(self.title(value.metric))} of {self.side(value)} is not computed"
         facet, d, a = comparison.facet, comparison.disfavored, comparison.favored
-        name = _read_as(value.metric)
-        sides = {"d": self.who(value), "a": self.called(facet, a), "v": self.said(value)}
+        name = read_as(value.metric)
+        sides = {"d": self.side(value), "a": self.called(facet, a), "v": self.said(value)}
         if name in MEANS:
             return self._means_in_words(value, MEANS[name])
         of_d, of_a = (self.rates(key) for key in (value.group_key, value.reference_key))
@@ -512,7 +526,7 @@ class Voice:
             None if rates is None else rates.get(f"{role}_mean")
             for rates in (self.rates(value.group_key), self.rates(value.reference_key))
         ]
-        d, a = self.who(value), self.called(comparison.facet, comparison.favored)
+        d, a = self.side(value), self.called(comparison.facet, comparison.favored)
         column = _column_of(self.answers, role, value)
         mean_d, mean_a = means
         if mean_d is None or mean_a is None:
@@ -534,6 +548,42 @@ class Voice:
     @cached_property
     def has_daggers(self) -> bool:
         return any(v.tone == "outside" and not self.stays_outside(v) for v in self.judged)
+
+    def robustness(self, value: Value) -> str:
+        """How much something not measured would have to say to bring a value to its band's edge."""
+        row = value.row
+        if (times := row.get("unmeasured_times")) is not None:
+            return f"{_times(times)} × {value_in_words(row['unmeasured_like'])}"
+        return "" if row.get("robustness") is None else share(row["robustness"])
+
+    def unmeasured(self, value: Value) -> str:
+        """The same as a sentence: how strong what was left out would have to be."""
+        row, needs = value.row, self.metric(value).needs
+        edge, limits = "zero", band_of(row)
+        if limits is not None:
+            unit = unit_in_words(self.unit(value))
+            low_end, high_end = self.band(value).removesuffix(unit).split(" to ")
+            is_low = abs(row["value"] - limits[0]) < abs(row["value"] - limits[1])
+            edge = (low_end if is_low else high_end) + unit
+        role = next((role for role in (ESTIMATED, OBSERVED) if role in needs), None)
+        outcome = "the label" if "label" in needs else f"who is {self.words.decided}"
+        if role is not None:
+            outcome = _column_of(self.answers, role, value)
+        facet, times = facet_in_words(value.facet), row["unmeasured_times"]
+        if times is None:
+            return (
+                f"Something not measured would have to account for {share(row['robustness'])} of "
+                f"what is left of both {facet} and {outcome} to bring this to {edge}."
+            )
+        as_much = (
+            f"about {_times(times)} times as much of {facet}, and of {outcome}, as "
+            f"{value_in_words(row['unmeasured_like'])} does"
+        )
+        if times < 1:
+            return f"It is enough that something not measured accounts for {as_much} for {edge}."
+        return (
+            f"Something not measured could bring this to {edge} only if it accounted for {as_much}."
+        )
 
     def say(
         self,
@@ -582,6 +632,10 @@ class Voice:
         if again:
             return cap(words.format("the edge of the band" if tone == "uncertain" else "the band"))
         return opening + words.format("its edge" if tone == "uncertain" else "it")
+
+
+def _times(times: float) -> str:
+    return number(times, 1 if times >= 1 else 2)
 
 
 def _column_of(answers: Answers, role: str, value: Value) -> str:

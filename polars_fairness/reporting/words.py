@@ -460,6 +460,42 @@ def window_in_words(window: Window) -> str:
     return ", ".join(named_in_words(name, value) for name, value in shown)
 
 
+_PLACES: Final = {
+    MODEL: ("with model {}", "with each of {} models"),
+    THRESHOLD: ("at threshold {}", "at each of {} thresholds"),
+    POSITIVE: ("for the class {}", "for each of {} classes"),
+    ESTIMATOR: ("by the {} estimator", "by each of {} estimators"),
+}
+
+
+def where_in_words(window: Window) -> str:
+    """A window in a sentence.
+
+    Examples
+    --------
+    >>> where_in_words((("branch", "north"), ("model", "next")))
+    'in branch north, with model next'
+    """
+    return ", ".join(
+        f"for {ALL_CLASSES}"
+        if (name, value) == (POSITIVE, None)
+        else _PLACES.get(name, (f"in {value_in_words(name)} {{}}",))[0].format(
+            value_in_words(value)
+        )
+        for name, value in window
+        if (name, value) != (ESTIMATOR, None)
+    )
+
+
+def in_each_of(windows: Sequence[Window]) -> str:
+    """Several windows in a sentence: "with each of two models"; empty of one."""
+    if len(windows) < 2:
+        return ""
+    names = [name for name, _ in windows[0]]
+    _, several = _PLACES.get(names[0] if len(names) == 1 else "", ("", "in each of {} windows"))
+    return several.format(spelled(len(windows)))
+
+
 def named_in_words(name: str, value: object) -> str:
     """A column of a window with its value; without a class that is positive, all classes."""
     if (name, value) == (POSITIVE, None):

@@ -39,10 +39,14 @@ def points(report: pf.Report, **given: Any) -> dict[str, str]:
 # The law
 
 
-def designs() -> Iterator[tuple[int, pl.DataFrame, list[str], dict[str, Any]]]:
-    """Random rows of one or two facets of 2 to 14 groups, and some metrics."""
+_EACH_TIME: Final = 20
+"""How many designs a change waits for."""
+
+
+def designs() -> Iterator[Any]:
+    """Random rows of one or two facets of 2 to 14 groups, and some metrics; also of two models."""
     metrics = ("di", "rd", "mh_ratio", "dppl", "cddpl", "fpr_difference", "ad", "cohens_d")
-    for seed in range(20):
+    for seed in range(60):
         draw = np.random.default_rng(seed)
         n, groups, facets = (
             int(draw.choice(of)) for of in ((40, 200, 3_000), (2, 3, 6, 14), (1, 2))
@@ -61,8 +65,13 @@ def designs() -> Iterator[tuple[int, pl.DataFrame, list[str], dict[str, Any]]]:
         asked = [*dict.fromkeys([*draw.choice(metrics, 3), "di"])]
         question: dict[str, Any] = {"facet": ["f0", "f1"][:facets], "predicted": "p", "label": "y"}
         question |= {"favored": dict.fromkeys(question["facet"], pf.LARGEST), "replicates": 20}
-        has_strata = {"mh_ratio", "cddpl"} & {*asked}
-        yield seed, frame, asked, question | ({"subgroup": "s"} if has_strata else {})
+        question |= {"subgroup": "s"} if {"mh_ratio", "cddpl"} & {*asked} else {}
+        if seed % 5 == 4:
+            others = pl.Series("q", draw.random(n) < rates[of])
+            question |= {"predicted": {"now": "p", "next": others.name}, "champion": "now"}
+            frame = frame.with_columns(others)
+        marks = () if seed < _EACH_TIME else pytest.mark.nightly
+        yield pytest.param(seed, frame, asked, question, marks=marks)
 
 
 @pytest.mark.parametrize(("seed", "frame", "metrics", "question"), [*designs()])
@@ -201,6 +210,94 @@ def test_other_groups_outside_stand_by_their_side() -> None:
     assert "On the other side of the band is the group C (1.98," in found
 
 
+def test_a_group_that_is_outside_by_two_models_is_one_group() -> None:
+    """Of 1,000 men 800; of 1,000 women 400 by one model and 200 by the other."""
+    rows = of_counts({"F": (400, 1_000), "M": (800, 1_000)})
+    next_of = pl.when(pl.col("sex") == "M").then("hired").otherwise(pl.int_range(pl.len()) < 200)
+    models = {"old": "hired", "next": next_of.alias("next")}
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": models}
+    found = points(pf.report(rows, "di", **question))
+    lead = "the selection rate of the group F is {} times that of the group M: {}\u202f% against"
+    assert found[""].startswith(f"With model next, {lead.format('0.25', '20.0')}")
+    assert "With model old, it is 0.50 (0.46 to 0.54), also outside the band." in found["By sex"]
+    assert "more group" not in found["By sex"]
+    # A champion is there already: what may follow it leads.
+    found = points(pf.report(rows, "di", **question, champion="next"))
+    assert found[""].startswith(f"With model old, {lead.format('0.50', '40.0')}")
+    assert "With model next, it is 0.25 (0.22 to 0.29), also outside the band." in found["By sex"]
+    assert "of 1 value, none is worse and 1 is better." in found["Models"]
+
+
+def test_a_tally_has_no_zeros() -> None:
+    outside, equal, mixed = (
+        {"F": (hired, 10_000), "M": (of_men, 10_000)}
+        for hired, of_men in ((2_000, 8_000), (8_000, 8_000), (500, 1_000))
+    )
+    for counts, metrics, words in (
+        (outside, ("di",), "The only judged value is outside its band."),
+        (outside, ("di", "dppl"), "Both judged values are outside their bands."),
+        (mixed, ("di", "dppl"), "Of 2 judged values, 1 is outside the band and 1 is within it."),
+        (equal, ("di",), "The only judged value is within its band with its whole 95\u202f% int"),
+        (equal, ("di", "dppl"), "Both judged values are within their bands with their whole 95"),
+    ):
+        report = pf.report(of_counts(counts), *metrics, facet="sex", favored="M", predicted="hired")
+        assert points(report)["All values"].startswith(words)
+
+
+def test_values_without_an_interval_are_not_among_those_that_stay_outside() -> None:
+    report = pf.report(
+        of_counts({"F": (200, 1_000), "M": (800, 1_000)}),
+        *("di", "dppl", "two_sd"),
+        facet="sex",
+        favored="M",
+        predicted="hired",
+    )
+    said = points(report)["All values"]
+    assert said == (
+        "All 3 judged values are outside their bands. The 2 with an interval stay outside if the 2 "
+        "intervals are widened to hold together."
+    )
+
+
+def test_what_was_not_measured_stands_beside_what_is_left_at_equal_controls() -> None:
+    """Of Cinelli and Hazlett (2020): as many times as a control, or as a share of both."""
+    draw = np.random.default_rng(0)
+    n = 4_000
+    sex, site = draw.random(n) < 0.5, draw.integers(0, 3, n)
+    site = np.where(draw.random(n) < 0.3 * sex, 2, site)
+    rate = 0.8 - 0.2 * sex - 0.15 * site
+    frame = pl.DataFrame(
+        {
+            "sex": np.where(sex, "F", "M"),
+            "site": [f"s{each}" for each in site],
+            "hired": draw.random(n) < rate,
+        }
+    )
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "hired"}
+    report = pf.report(frame, "di", "adjusted_difference", **question, controls="site")
+    row = report.answers.audited.filter(metric="adjusted_difference").row(0, named=True)
+    times = row["unmeasured_times"]
+    assert times > 1
+    said = points(report)["By sex"]
+    assert f"At equal site, a difference of {100 * row['value']:.1f} points is left (" in said
+    assert said.endswith(
+        f"Something not measured could bring this to 10 points only if it accounted for about "
+        f"{times:.1f} times as much of sex, and of who is selected, as site does."
+    )
+    assert f"| {times:.1f} × site |" in report.to_markdown()
+    assert untraced(document_of(report)) == []
+    # A control that says nothing of the side is no measure.
+    alone = frame.with_columns(site=pl.int_range(pl.len()) % 2)
+    report = pf.report(alone, "adjusted_difference", **question, controls="site")
+    row = report.answers.audited.row(0, named=True)
+    assert row["unmeasured_times"] is None
+    assert points(report)["By sex"].endswith(
+        f"Something not measured would have to account for {100 * row['robustness']:.1f}\u202f% of "
+        "what is left of both sex and who is selected to bring this to 10 points."
+    )
+    assert "not measured" not in pf.report(frame, "di", **question).to_markdown()
+
+
 # Windows
 
 # What a month has of F and of two other groups; one of these has the highest rate.
@@ -231,15 +328,16 @@ def test_it_is_so_only_in_windows_with_the_same_sides(before: tuple[str, ...]) -
     assert "the group F is 0.25 times that of the group M" in found[""]
     last = f"month 2025-0{len(before)}-01"
     if {*before} == {"so"}:
-        words = f"this is so in each of the {len(before) + 1} windows."
+        words = f" in each of the {len(before) + 1} windows."
     elif before[-1] == "so":
-        words = f"this is so in each window since {last}, 2 in a row."
+        words = f" in each window since {last}, 2 in a row."
     elif before[-1] in ("not so", "against M"):
-        words = f"this is not so in the window before, {last}."
+        words = f"; this is not so in the window before, {last}."
     else:
-        words = f"this is not known of the window before, {last}."
-    assert found["Over time"].startswith("The group F, impact ratio: ")
-    assert found["Over time"].partition(": ")[2].split(" The group")[0] == words
+        words = f"; this is not known of the window before, {last}."
+    assert found["Over time"].startswith(
+        f"The impact ratio of the group F is outside its band{words}"
+    )
 
 
 def test_of_many_windows_it_says_first_what_holds_over_all_of_them() -> None:

@@ -116,11 +116,15 @@ def changes(voice: Voice) -> Iterator[Sentence]:
     counts = Counter(value.row[TOGETHER] for value in changed)
     worse = [value for value in changed if value.row[TOGETHER] == "worse"]
     named = [f"{low(voice.title(v.metric))} of {_who(voice, v)}" for v in worse]
-    which = f" ({few(named)})" if named else ""
-    others = [f"{counts[name]:,} {name}" for name in ("better", "same", "unclear") if counts[name]]
-    first = f"{counts['worse']:,} of {len(changed):,} worse{which}"
-    reference = contrast_in_words(answers)
-    text = f"Compared with {reference}: {', '.join([first, *others])}."
+    n = len(worse)
+    parts = [f"{n or 'none':} {'are' if n > 1 else 'is'} worse{f' ({few(named)})' if n else ''}"]
+    parts += [
+        f"{counts[change]:,} {'is' if counts[change] == 1 else 'are'} {words}"
+        for change, words in (("better", "better"), ("same", "the same"), ("unclear", "unclear"))
+        if counts[change]
+    ]
+    values = f"{len(changed):,} value{'s' * (len(changed) > 1)}"
+    text = f"Compared with {contrast_in_words(answers)}: of {values}, {few(parts)}."
     yield Sentence(text, tuple(value.key for value in worse), counts=True)
     alone = sum(value.row["change"] != value.row[TOGETHER] for value in changed)
     if alone:
@@ -128,7 +132,8 @@ def changes(voice: Voice) -> Iterator[Sentence]:
             f"Judged one by one, {alone:,} more would be worse or better, which may be by chance.",
             counts=True,
         )
-    lead = [value for value in changed if value.metric == voice.lead_metric] or changed
+    shown = changed[:_MOST_ROWS]
+    lead = [value for value in shown if value.metric == voice.lead_metric] or shown
     seen: dict[object, None] = {}
     for value in lead:
         model = value.row.get(MODEL)
@@ -139,27 +144,23 @@ def changes(voice: Voice) -> Iterator[Sentence]:
 
 def _who(voice: Voice, value: Value) -> str:
     window = window_in_words(apart(voice.answers, value.comparison.window))
-    group = value.comparison.disfavored
-    name = "all groups" if group is None else voice.called(value.facet, group)
-    return f"{name} ({window})" if window else name
+    return f"{voice.side(value)} ({window})" if window else voice.side(value)
 
 
 def _change_in_words(voice: Voice, value: Value) -> Sentence:
     """A value beside its reference: "With new, the impact ratio of … is …, and with old …"."""
     row, unit = value.row, voice.unit(value)
     champion = voice.answers.options.champion
-    now = f"With {value_in_words(row[MODEL])}" if champion is not None else "Now"
+    now = f"With model {value_in_words(row[MODEL])}" if champion is not None else "Now"
     other = f"with the champion, {value_in_words(champion)}," if champion is not None else "before"
-    group = value.comparison.disfavored
-    name = "all groups" if group is None else voice.called(value.facet, group)
     title = low(voice.title(value.metric))
     v = measured(row["value"], unit, standards_of(row)) + unit_in_words(unit)
     reference = measured(row["reference"], unit, standards_of(row)) + unit_in_words(unit)
     apart_by, interval = _difference(row, unit)
     shown = f" ({interval})" if interval else ""
     text = (
-        f"{now}, the {title} of {name} is {v}, and {other} {reference}: a difference of "
-        f"{apart_by}{unit_in_words(unit)}{shown}, {row[TOGETHER]}."
+        f"{now}, the {title} of {voice.side(value)} is {v}, and {other} {reference}: a difference "
+        f"of {apart_by}{unit_in_words(unit)}{shown}, {row[TOGETHER]}."
     )
     return Sentence(text, (value.key,))
 
@@ -316,7 +317,7 @@ def switches_in_words(voice: Voice) -> Iterator[Sentence]:
         where = f" ({where})" if where else ""
         keys = [_key(everything, answers.windows)]
         if not _switches(everything):
-            text = f"{model} decides all {voice.words.rows} as {champion} does{where}."
+            text = f"Model {model} decides all {voice.words.rows} as {champion} does{where}."
             yield Sentence(text, tuple(keys))
             continue
         accepted, rejected = everything["newly_accepted"], everything["newly_rejected"]
@@ -328,7 +329,7 @@ def switches_in_words(voice: Voice) -> Iterator[Sentence]:
             rate = share(_switches(row) / row["n"])
             often = f", most often of {group} ({rate}, {interval})"
         yield Sentence(
-            f"{model} decides {size(accepted + rejected)} of {size(everything['n'])} "
+            f"Model {model} decides {size(accepted + rejected)} of {size(everything['n'])} "
             f"{voice.words.rows} ({share(_switches(everything) / everything['n'])}) otherwise than "
             f"{champion}{where}{often}: {size(accepted)} {words['accepted']}, {size(rejected)} "
             f"{words['rejected']}.",

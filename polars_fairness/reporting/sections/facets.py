@@ -23,6 +23,7 @@ from polars_fairness.reporting.words import (
     cap,
     facet_in_words,
     few,
+    in_each_of,
     low,
     measured_span,
     number,
@@ -46,6 +47,11 @@ _MOST_METRICS: Final = 5
 _FEWEST_OF_STRIP: Final = 3
 _FAR_FROM_0: Final = 0.4
 """From which share of the highest rate on the lowest one begins its scale, in place of 0."""
+_OF_ROBUSTNESS: Final = (
+    "Robustness: how many times as much as a control something not measured would have to account "
+    "for, of the group and of the outcome, to bring the value to the nearer edge of its band, or "
+    "to zero without a band; without such a control, of what is left of both, which share."
+)
 _JUDGED: Final = ("outside", "uncertain", "within")
 
 
@@ -86,20 +92,7 @@ def _opening(voice: Voice, facet: str | None) -> Iterator[Sentence]:
         shown = [v for values in by_tone.values() for v in values[: _MOST_METRICS + 1]]
         yield Sentence(cap(text), tuple(value.key for value in shown))
         return
-    favored = {value.comparison.favored for value in judged if value.comparison.disfavored}
-    beside = ""
-    if len(favored) == 1:
-        beside = f" with {voice.called(facet, favored.pop())}"
-    n = len({place for place in places if place[0] is not None})
-    counts = [
-        f"{len(of_tone):,} {'is' if len(of_tone) == 1 else 'are'} {tone}"
-        for tone in _JUDGED
-        if (of_tone := [v for v in judged if v.tone == tone])
-    ]
-    groups = (
-        f"{cap(spelled(n))} group{'s are' if n != 1 else ' is'} compared{beside}, in" if n else "In"
-    )
-    yield Sentence(f"{groups} {len(judged):,} judged values: {few(counts)}.", counts=True)
+    yield Sentence(_counted(voice, facet, judged), counts=True)
     visible = {value.key for values in _by_metric(voice, facet).values() for value in values}
     for tone in ("outside", "uncertain"):
         of_tone = [value for value in judged if value.tone == tone]
@@ -117,6 +110,34 @@ def _opening(voice: Voice, facet: str | None) -> Iterator[Sentence]:
             parts += [f"{more:,} more metrics"] if more > 0 else []
         if parts:
             yield Sentence(f"{cap(tone)}: {'; '.join(parts)}.", tuple(v.key for v in named))
+
+
+def _counted(voice: Voice, facet: str | None, judged: Sequence[Value]) -> str:
+    """How many groups are compared with what, and how many of their values are judged how."""
+    compared = [each.comparison for each in judged if each.comparison.disfavored is not None]
+    groups, sides = (
+        [*dict.fromkeys(getattr(each, side) for each in compared)]
+        for side in ("disfavored", "favored")
+    )
+    counts = [
+        f"{'all' if n == len(judged) else n} {'is' if n == 1 else 'are'} {tone}"
+        for tone in _JUDGED
+        if (n := sum(value.tone == tone for value in judged))
+    ]
+    found = f"in {len(judged):,} judged values: {few(counts)}."
+    if not groups:
+        return cap(found)
+    names, are = f"{spelled(len(groups))} groups", "are"
+    if len(groups) == 1:
+        names, are = (
+            voice.called(facet, groups[0]),
+            "are" if voice.is_named(facet, *groups) else "is",
+        )
+    beside = f" with {voice.called(facet, sides[0])}" if len(sides) == 1 else ""
+    windows = [*dict.fromkeys(apart(voice.answers, each.window) for each in compared)]
+    return ", ".join(
+        filter(None, [cap(f"{names} {are} compared{beside}"), in_each_of(windows), found])
+    )
 
 
 def _small(voice: Voice, facet: str | None) -> Iterator[str]:
@@ -270,6 +291,8 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     columns += [Column("range", type="text", label="Whatever is unknown")] if has_range else []
     columns += [Column("p", type="text", label="p-value")] if has_p else []
     columns.append(Column("judgement", type="text"))
+    has_robustness = any(value.row.get("robustness") for value in shown)
+    columns += [Column("robustness", type="text")] if has_robustness else []
     if has_needed:
         counted = "weight" if answers.is_weighted else voice.words.rows
         columns.append(Column("needed", type="text", label=f"{cap(counted)} that settle it"))
@@ -291,6 +314,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
         if any(v.tone == "outside" and not voice.stays_outside(v) for v in shown)
         else []
     )
+    notes += [_OF_ROBUSTNESS] if has_robustness else []
     if hidden:
         outside = sum(value.tone == "outside" for value in hidden)
         of_them = f", {outside:,} of them outside" if outside else ""
@@ -329,6 +353,7 @@ def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: boo
         "range": Cell(measured_span(*ends, voice.unit(value), standards_of(row))),
         "p": Cell("" if p is None else p_value(p)),
         "judgement": voice.judgement(value),
+        "robustness": Cell(voice.robustness(value)),
         "needed": Cell(voice.needed(value)),
         "says": Cell(f"{cap(voice.reading(value))}."),
         "key": value.key,

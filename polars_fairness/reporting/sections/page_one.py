@@ -27,7 +27,7 @@ from polars_fairness.reporting.verdicts import (
     is_chosen,
     statistics_in_words,
 )
-from polars_fairness.reporting.voice import MEANS, ORDER, Value, Voice
+from polars_fairness.reporting.voice import MEANS, ORDER, Value, Voice, read_as
 from polars_fairness.reporting.words import (
     SUBGROUP_INSTEAD,
     cap,
@@ -143,10 +143,13 @@ def _finding(voice: Voice, facet: str | None, *, again: bool) -> Iterator[Senten
     if voice.is_overall and first.row.get("p_value") is not None:
         # The exhibit has it.
         yield voice.say(f"The p-value of equal rates is {p_value(first.row['p_value'])}.", [first])
+    if first.is_judged:
+        yield from _elsewhere(voice, first, others)
     if first.tone == "outside":
         yield from _others_outside(voice, first, others)
         yield from _within_strata(voice, first)
     yield from _worse(voice, facet, first)
+    yield from _at_equal_controls(voice, first)
 
 
 def _read(voice: Voice, value: Value) -> str:
@@ -156,9 +159,33 @@ def _read(voice: Voice, value: Value) -> str:
     return f"{reading} ({interval})" if interval else reading
 
 
+_ALSO: Final = {"outside": "outside the band", "within": "within the band"}
+
+
+def _elsewhere(voice: Voice, first: Value, others: Sequence[Value]) -> Iterator[Sentence]:
+    """The same comparison with other models, or in other windows."""
+    group = first.comparison.disfavored
+    same = [each for each in others if each.comparison.disfavored == group and each.is_judged]
+    if len(same) > _MOST_NAMED:
+        n = sum(value.tone == "outside" for value in (first, *same))
+        text = f"{cap(voice.side(first))}: outside the band in {n:,} of {len(same) + 1:,} windows."
+        yield Sentence(text, board_keys(voice), counts=True)
+        return
+    found = []
+    for value in same:
+        also = "also " if value.tone == first.tone else ""
+        where = f"{also}{_ALSO.get(value.tone, 'uncertain')}"
+        interval = voice.interval(value)
+        shown = f"{voice.said(value)}{f' ({interval})' if interval else ''}"
+        found.append(f"{voice.where(value)}, it is {shown}, {where}")
+    if found:
+        yield voice.say(f"{'; '.join(found)}.", same)
+
+
 def _others_outside(voice: Voice, first: Value, others: Sequence[Value]) -> Iterator[Sentence]:
     """The other groups outside, on the side of the first and on the other side of the band."""
-    outside = [value for value in others if value.tone == "outside"]
+    worst = {each.comparison.disfavored: each for each in (*reversed(others), first)}
+    outside = [each for each in others if each.tone == "outside" and each in worst.values()]
     side = disadvantages_d(first.row)
     same = [value for value in outside if disadvantages_d(value.row) == side]
     if same:
@@ -197,6 +224,29 @@ def _within_strata(voice: Voice, first: Value) -> Iterator[Sentence]:
         return
 
 
+def _at_equal_controls(voice: Voice, first: Value) -> Iterator[Sentence]:
+    """What is left at equal controls, and how much something not measured would have to say."""
+    same = (first.comparison.disfavored, first.comparison.window)
+    for value in (first, *voice.of(first.facet)):
+        row = value.row
+        if (value.comparison.disfavored, value.comparison.window) != same:
+            continue
+        if row.get("robustness") is None or row["lower"] is None:
+            continue
+        controls = voice.answers.roles.controls.columns
+        names = few([value_in_words(each.name) for each in controls], len(controls))
+        if value is not first:
+            lies = {"outside": ", outside the band", "within": ", within the band"}
+            yield voice.say(
+                f"At equal {names}, a difference of {voice.said(value)} is left "
+                f"({voice.interval(value)}){lies.get(value.tone, '')}.",
+                [value],
+            )
+        if row["robustness"] > 0:
+            yield voice.say(voice.unmeasured(value), [value])
+        return
+
+
 def _worse(voice: Voice, facet: str | None, first: Value) -> Iterator[Sentence]:
     """The worst value of another metric that is judged worse than the first."""
     place = ORDER.index(first.tone)
@@ -223,25 +273,38 @@ def _worse(voice: Voice, facet: str | None, first: Value) -> Iterator[Sentence]:
 def _tally(voice: Voice) -> Iterator[Sentence]:
     """How many values are judged how, and how many stay outside if all hold together."""
     counts = {tone: len(voice.of(tone=tone)) for tone in _JUDGED}
-    words = ("outside the band", "uncertain", "within it")
-    parts = [
-        f"{n:,} {'is' if n == 1 else 'are'} {word}"
-        for n, word in zip(counts.values(), words, strict=True)
-    ]
-    keys = board_keys(voice)
-    n = len(voice.judged)
-    text = f"Of {n:,} judged value{'s' * (n != 1)}, {few(parts)}."
+    keys, judged = board_keys(voice), len(voice.judged)
+    if counts["outside"] == judged:
+        text = f"{_all_judged(judged)} outside {'their bands' if judged > 1 else 'its band'}."
+    else:
+        words = (
+            "outside the band",
+            "uncertain",
+            "within it" if counts["outside"] else "within the band",
+        )
+        parts = [
+            f"{n:,} {'is' if n == 1 else 'are'} {word}"
+            for n, word in zip(counts.values(), words, strict=True)
+            if n
+        ]
+        text = f"Of {judged:,} judged values, {few(parts)}."
     yield Sentence(text, keys, counts=True)
     by_interval = [value for value in voice.of(tone="outside") if voice.is_by_interval(value)]
     if by_interval and voice.intervals > 1:
         n, sure = len(by_interval), sum(map(voice.stays_outside, by_interval))
         widened = f"if the {voice.intervals:,} intervals are widened to hold together"
-        if n == 1:
-            text = f"It stays outside {widened}." if sure else f"It is not outside {widened}: †."
-        elif sure == n:
-            text = f"{'Both' if n == 2 else f'All {n:,}'} stay outside {widened}."
+        if n < counts["outside"]:
+            those = f"The {n:,} with an interval" if n > 1 else "The one with an interval"
         else:
-            text = f"{sure:,} of the {n:,} stay outside {widened}; the others are marked †."
+            those = {1: "It", 2: "Both"}.get(n, f"All {n:,}")
+        if sure == n:
+            text = f"{those} {'stays' if n == 1 else 'stay'} outside {widened}."
+        elif not sure:
+            none = "It does not stay" if n == 1 else f"None of the {n:,} stays"
+            text = f"{none} outside {widened}: †."
+        else:
+            text = f"{sure:,} of the {n:,} {'stays' if sure == 1 else 'stay'} outside {widened}; "
+            text += f"the other{' is' if n - sure == 1 else 's are'} marked †."
         yield Sentence(text, keys, counts=True)
 
 
@@ -250,16 +313,12 @@ def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
     yield Sentence("No value is outside its accepted band.")
     within, unsure = voice.of(tone="within"), voice.of(tone="uncertain")
     judged, keys = len(voice.judged), board_keys(voice)
+    whole = "within their bands" if judged > 1 else "within its band"
     if voice.intervals == judged:
-        whole = f"within their bands with their whole {voice.confidence} intervals"
-    else:
-        whole = "within their bands"
+        whole += f" with {'their' if judged > 1 else 'its'} whole {voice.confidence} interval"
+        whole += "s" * (judged > 1)
     if not unsure:
-        all_of_them = f"All {judged:,} judged values are"
-        text = all_of_them if judged > 1 else "The only judged value is"
-        yield Sentence(
-            f"{text} {whole if judged > 1 else whole.replace('their', 'its')}.", keys, counts=True
-        )
+        yield Sentence(f"{_all_judged(judged)} {whole}.", keys, counts=True)
     else:
         text = f"{len(within):,} of {judged:,} judged values {'is' if len(within) == 1 else 'are'}"
         yield Sentence(f"{text} {whole}.", keys, counts=True)
@@ -268,6 +327,12 @@ def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
         yield from _ruled_out(voice)
     if voice.intervals:
         yield _by_chance(voice, keys)
+
+
+def _all_judged(judged: int) -> str:
+    if judged == 1:
+        return "The only judged value is"
+    return f"{'Both' if judged == 2 else f'All {judged:,}'} judged values are"
 
 
 def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Sentence]:
@@ -361,8 +426,9 @@ def _means(voice: Voice) -> Iterator[Paragraph]:
         if values and voice.lead_metric not in MEANS:
             value = max(values, key=voice.distance)
             label = f"Means by {facet_in_words(facet)}" if facet is not None else "Means"
-            apart = ", ".join(filter(None, [voice.said(value), voice.interval(value)]))
-            text = f"{voice.reading(value)}: a difference of {apart}."
+            unit = f" {voice.answers.unit}" if voice.answers.unit else ""
+            interval = f" ({voice.interval(value)})" if voice.interval(value) else ""
+            text = f"{voice.reading(value)}: a difference of {voice.said(value)}{unit}{interval}."
             yield Paragraph((voice.say(text, [value]),), label)
 
 
@@ -444,7 +510,7 @@ def exhibit(voice: Voice) -> Table:
     worst = f", the {len(shown):,} worst of {of:,}" if hidden else ""
     beside = (
         "the selection rate of each group over that of its reference"
-        if unit_of(voice.answers.metric(metric)) == "ratio" and rate == "selection_rate"
+        if read_as(metric) == "di"
         else "each group beside its reference"
     )
     notes = [f"Shaded: the accepted band, {voice.band(shown[0])}."]

@@ -49,7 +49,7 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
     most = sum(row["rows_used"] for row in of_metrics[-1])
     where = ""
     if not answers.options.sequential:
-        where = "".join(f"In {each}, " for each in latest_in_words(answers))
+        where = "".join(f"In the window {each}, " for each in latest_in_words(answers))
     keys = ("rows",)
     if used == most == seen:
         yield Sentence(cap(f"{where}all {seen:,} {rows} were used."), keys, counts=True)
