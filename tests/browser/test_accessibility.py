@@ -119,7 +119,7 @@ def test_a_page_has_no_faults(chromium: Any, axe: str, page: Path, width: int, s
     ("right", "wrong", "rule"),
     [
         ('<html lang="en">', "<html>", "html-has-lang"),
-        ("--pf-ink: #16181b", "--pf-ink: #c0c0c0", "color-contrast"),
+        ("--pf-ink:#16181b", "--pf-ink:#c0c0c0", "color-contrast"),
         ('scope="row"', 'scope="rows"', "scope-attr-valid"),
         ("<h2", "<h4", "heading-order"),
         ("<main", "<div", "landmark-one-main"),

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from itertools import accumulate
 from typing import Any, Final
 from unicodedata import east_asian_width
@@ -87,6 +88,11 @@ def stylesheet() -> str:
         f"@media (prefers-color-scheme: dark) {{\n{_rule(DARK)}}}\n"
         f"@media print {{\n{_rule(PRINTED)}}}\n"
     )
+
+
+def rules_of(name: str) -> str:
+    """The rules of a style sheet."""
+    return files("polars_fairness.reporting.outputs").joinpath(name).read_text("utf-8")
 
 
 def _rule(colours: Colours) -> str:

@@ -9,8 +9,9 @@ from dataclasses import asdict
 from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement
 
+from polars_fairness.api.verdicts import TONES
 from polars_fairness.errors import FairnessError, MissingExtraError, require_extra
-from polars_fairness.reporting.charts.look import ON_PAGE, PRINTED
+from polars_fairness.reporting.charts.look import ON_PAGE, PRINTED, rules_of
 
 # The engine that draws charts reserves its addresses at once: under 64 GiB it aborts, under 80 not.
 _LEAST_MEMORY: Final = 80 << 30
@@ -53,7 +54,15 @@ def require_printer() -> None:
 
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
+_VARIABLE: Final = re.compile(r"var\(--pf-(\w+)\)")
 _PRINTED: Final = dict(zip(asdict(ON_PAGE).values(), asdict(PRINTED).values(), strict=True))
+
+
+_RULES_OF_STRIPS: Final = _VARIABLE.sub(
+    lambda variable: getattr(PRINTED, variable[1]),
+    "\n".join(re.findall(r"^\.pf-strip [^{]+\{.*$", rules_of("style.css"), re.MULTILINE)),
+)
+"""The rules of what is in a strip, in the colours of paper."""
 
 
 def pdf_of(page: str) -> bytes:
@@ -71,11 +80,16 @@ def pdf_of(page: str) -> bytes:
 def _prepare(drawing: Element) -> None:
     """Give a drawing what WeasyPrint would not find.
 
-    In a drawing it knows no variables of CSS, and it reads the text alternative from a title.
+    In a drawing it knows no variables of CSS, no rules of the page, and it reads the text
+    alternative from a title.
     """
     for element in drawing.iter():
         for name, value in element.items():
             element.set(name, _PRINTED.get(value, value))
+    if "pf-strip" in drawing.get("class", ""):
+        tone = drawing.get("class", "").rpartition(" pf-")[2]
+        drawing.set("color", getattr(PRINTED, TONES[tone].colour if tone in TONES else "ink"))
+        SubElement(drawing, f"{_SVG}style").text = _RULES_OF_STRIPS
     SubElement(drawing, f"{_SVG}title").text = drawing.get("aria-label")
 
 
