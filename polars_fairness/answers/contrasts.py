@@ -261,7 +261,7 @@ def with_contrasts(
         if confidence is not None:
             paired = pairs.bounds(confidence)
             known = [np.where(np.isnan(b), a, b) for a, b in zip(known, paired, strict=True)]
-    elif roles.counts_clusters:
+    elif roles.cluster is not None:
         # A cluster may have rows in both windows.
         correlation = pairs.correlation()
     is_zero = (is_same & ~np.isnan(value)) | (value == there)

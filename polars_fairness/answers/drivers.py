@@ -162,7 +162,7 @@ def _parts(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     roles = sided.needing(metric.needs)
     complete = with_sides(with_finest_counts(complete_cells(cells, roles), roles), roles)
     keys = keys_of(AT_EQUAL_CONTROLS, roles)
-    more = [CLUSTER] if roles.counts_clusters else []
+    more = [CLUSTER] if roles.cluster else []
     [regression] = regressed(complete, roles, {metric.name: metric}, keys, *more)
     places = regression.keys
     if roles.reference_keys:

@@ -149,7 +149,7 @@ def reweighed(
 
 def _question_of_labels(roles: Roles) -> Roles:
     """The question about groups and labels only, where each label value is one by itself."""
-    alone = replace(roles, windows=roles.windows.without_made, models=(), cluster=None, left_out="")
+    alone = replace(roles.leaving_nothing_out, windows=roles.windows.without_made, models=())
     return alone.keeping(())
 
 

@@ -55,17 +55,15 @@ def answer_of(
     refuse_taken_names(shown, beside, columns)
     schema = {**shown.windows.types, **columns}
     refuse_unused_arguments()
-    if roles.left_out and not by_cluster:
-        roles = replace(roles, left_out="")
     in_plan &= bound.has_plans
-    roles = replace(roles, in_plan=in_plan)
+    roles = replace(roles if by_cluster else roles.leaving_nothing_out, in_plan=in_plan)
     is_alone = not in_plan and baseline is None and cells_of is cells_of_all_rows
     if is_alone and isinstance(bound.rows, PolarsRows) and bound.rows.would_sort_scores(roles):
         step = partial(_answer_of_rows, roles, compute, schema)
         return _in_python(bound.rows.named(roles), step, schema)
     cells = cells_of(bound.rows, roles)
     if baseline is not None:
-        there = baseline.roles if by_cluster else replace(baseline.roles, left_out="")
+        there = baseline.roles if by_cluster else baseline.roles.leaving_nothing_out
         there = replace(there, in_plan=in_plan)
         with about(there.source):
             below = Cells(unlisted(cells_of(baseline.rows, there)), there)

@@ -143,7 +143,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
         ),
         *map(pl.col, roles.strata.keys),
         *map(pl.col, roles.controls.keys),
-        *(pl.col(CLUSTER) for _ in roles.clusters_counted),
+        *([pl.col(CLUSTER)] if roles.cluster else []),
         *(outcome.as_cell(pl.col(outcome.key)) for outcome in count.outcomes),
         *([count.score.as_returned(pl.col("score"))] if count.score else []),
     ]

@@ -93,9 +93,7 @@ class FineCells:
         roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
-        if roles.counts_clusters and not (
-            own.counts_clusters and _are_same(roles.cluster, own.cluster)
-        ):
+        if roles.cluster and not _are_same(roles.cluster, own.cluster):
             return None
         measures = {name: pl.col(name) for name in tallies_of(count, facets)}
         is_rounded = self.count.score is not None and self.count.score.is_rounded

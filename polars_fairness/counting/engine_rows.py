@@ -436,8 +436,8 @@ class EngineRows:
         if count.all_known:
             known = (self._known(column) for column in count.all_known)
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
-        for cluster in roles.clusters_counted:
-            yield _EngineKey(CLUSTER, self._group_left_out(cluster), pl.UInt8())
+        if roles.cluster is not None:
+            yield _EngineKey(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
         yield from self._keys_of_numbers(roles)
 
     def _keys_of_numbers(self, roles: Roles) -> Iterator[_EngineKey]:
@@ -706,7 +706,7 @@ def _as_counted(count: Count) -> Count:
         ),
         strata=count.roles.strata.read_from_cells(),
         controls=count.roles.controls.read_from_cells(),
-        cluster=Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
+        cluster=count.roles.cluster and Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
         numbers=tuple(
             replace(
                 each, column=Column(each.role, pl.col(each.role), dtype, each.role), has_sums=False

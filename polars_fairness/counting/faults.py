@@ -350,9 +350,9 @@ def _uncounted_cells(faults: Faults) -> None:
 
 
 def _missing_clusters(faults: Faults, roles: Roles) -> None:
-    if not roles.clusters_counted:
+    cluster = roles.cluster
+    if cluster is None:
         return
-    [cluster] = roles.clusters_counted
     rows = rows_seen(roles)
     missing = faults.of(pl.when(pl.col(CLUSTER).is_null()).then(rows)).sum()
 

@@ -119,7 +119,7 @@ def _most_cells_per_value(count: Count) -> float:
         _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
         for each in count.outcomes
     )
-    clusters = GROUPS if roles.counts_clusters else 1
+    clusters = GROUPS if roles.cluster else 1
     return prod((*(_most_values(key.dtype) for key in keys), *outcomes, clusters))
 
 
@@ -368,13 +368,14 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         for name, attribute in zip(facet.keys, facet.attributes, strict=True)
     ]
     all_known = [_known(each).is_not_null() for each in count.all_known]
+    cluster = count.roles.cluster
     return [
         *count.roles.windows.as_keys(),
         *attributes,
         *count.roles.strata.as_keys(),
         *count.roles.controls.as_keys(),
         *([pl.all_horizontal(all_known).alias(ALL_KNOWN)] if all_known else []),
-        *(group_left_out(each).alias(CLUSTER) for each in count.roles.clusters_counted),
+        *([group_left_out(cluster).alias(CLUSTER)] if cluster else []),
         *(
             pl.when(_known(column).is_not_null()).then(pl.lit(value=True)).alias(key)
             for key, column in columns_that_may_lack(count.roles).items()

@@ -144,7 +144,7 @@ def _judged(
         row |= dict(zip(BOUNDS, bounds, strict=True))
     if are_tested:
         row[P_VALUE] = None if known is None else known.p_value
-    if isinstance(moved, Moved) and roles.counts_clusters:
+    if isinstance(moved, Moved) and roles.cluster:
         row[DEVIATIONS] = moved.deviations(formula)
     elif isinstance(moved, Moved) and roles.champion is not None:
         row[CORRELATION] = moved.correlation(formula)

@@ -342,7 +342,7 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
 
 def _lacking_formulas(metric: Metric, roles: Roles, table: pl.DataFrame) -> pl.Series:
     """Why it is not known how estimates of independent rows vary, if so."""
-    if roles.counts_clusters:
+    if roles.cluster is not None:
         return pl.repeat(None, table.height, dtype=pl.String, eager=True)
     many = [each.name for each in roles.uncertain_facets if len(each.probabilities) > MOST_LINEAR]
     are_many = pl.col("facet").is_in(many) & pl.col(ESTIMATOR).eq_missing(LINEAR)

@@ -106,7 +106,7 @@ def sums_of(facet: Facet, roles: Roles) -> Iterator[Of]:
     groups = range(len(facet.probabilities))
     yield from ((group,) for group in groups)
     is_linear, is_weighted = LINEAR in roles.estimators, roles.weight is not None
-    varying = [*_varying(len(groups), is_linear=is_linear)] if roles.shows_spread else []
+    varying = [*_varying(len(groups), is_linear=is_linear)] if roles.left_out else []
     squares = [(group, group) for group in groups]
     if is_linear:
         yield from combinations_with_replacement(groups, 2)

@@ -171,10 +171,8 @@ def _roles_of_one_model(schema: pl.Schema, given: Question, models: Models | Non
         label=label,
         models=() if predicted is None and score is None else (Model(None, predicted, score),),
         weight=single["weight"],
-        mass="weight" if single["weight"] else "n",
         count=single["count"],
         cluster=single["cluster"],
-        left_out="clusters" if single["cluster"] else "",
         numbers=numbers,
         nulls=given["nulls"],
         zero_division=given["zero_division"],
@@ -285,7 +283,6 @@ def _with_estimators(roles: Roles, estimator: Estimators) -> Roles:
     return replace(
         roles,
         windows=roles.windows.with_made(ESTIMATOR),
-        mass="weight",
         estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
     )
 

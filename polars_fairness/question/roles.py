@@ -41,14 +41,8 @@ class Roles:
     # None without predictions and scores; the one model of a question without names has none.
     models: tuple[Model, ...]
     weight: Column | None
-    # The tally of cells that says what their rows stand for: how many they are, or their weights,
-    # or parts of rows whose groups are known in probability.
-    mass: Literal["n", "weight"]
     count: Column | None
     cluster: Column | None
-    # What is left out for intervals, one of 200 groups after the other: clusters, or parts of what
-    # is added up of rows whose groups are known in probability.
-    left_out: Literal["", "clusters", "parts"]
     numbers: tuple[Number, ...]  # numbers as outcomes: observed, estimated or both
     nulls: Nulls
     zero_division: float | None
@@ -56,6 +50,7 @@ class Roles:
     # The classes that are positive in turn; then the outcomes are True or False in each window.
     classes: Classes | None = None
     estimators: tuple[str, ...] = ()  # how groups that are known in probability are counted
+    has_parts: bool = False  # whether what is added up of such groups is divided into 200 parts
     # Whether the rows are cells, which have the sums of probabilities already.
     has_shares: bool = False
     # Whether the rows are cells, which have the sums of squared weights already.
@@ -99,8 +94,7 @@ class Roles:
             )
         if not self.uncertain_facets:
             return self
-        mass: Literal["n", "weight"] = "n" if self.weight is None else "weight"
-        return replace(self, windows=self.windows.without(ESTIMATOR), mass=mass)
+        return replace(self, windows=self.windows.without(ESTIMATOR))
 
     @property
     def place_order(self) -> list[str | pl.Expr]:
@@ -113,25 +107,24 @@ class Roles:
         facet = places.alias("place\x1f") if len(names) > 1 else "facet"
         return [*self.windows.keys, facet]
 
-    @property
-    def shows_spread(self) -> bool:
-        """Whether sums of estimated groups say how these vary."""
-        return bool(self.left_out)
+    @cached_property
+    def left_out(self) -> Literal["", "clusters", "parts"]:
+        """What is left out for intervals, one of 200 groups after the other.
+
+        That is clusters, or parts of what is added up of rows whose groups are known in
+        probability. These rows have the sums that say how they vary.
+        """
+        return "clusters" if self.cluster else "parts" if self.has_parts else ""
+
+    @cached_property
+    def leaving_nothing_out(self) -> Roles:
+        """The same question about values without intervals."""
+        return replace(self, cluster=None, has_parts=False) if self.left_out else self
 
     @property
     def showing_spread(self) -> Roles:
         """The same question, with the sums that say how estimated groups vary."""
-        return replace(self, left_out=self.left_out or "parts")
-
-    @property
-    def counts_clusters(self) -> bool:
-        """Whether rows are counted by groups of clusters."""
-        return self.left_out == "clusters"
-
-    @property
-    def clusters_counted(self) -> tuple[Column, ...]:
-        """The column of clusters, where rows are counted by groups of these."""
-        return (self.cluster,) if self.cluster and self.counts_clusters else ()
+        return replace(self, has_parts=True)
 
     @property
     def decides_apart(self) -> bool:
@@ -145,7 +138,7 @@ class Roles:
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
         """The argument that rows are left out by, and what is left out."""
-        return ("cluster", "clusters") if self.counts_clusters else ("facet", "rows")
+        return ("cluster", "clusters") if self.cluster else ("facet", "rows")
 
     @cached_property
     def named_models(self) -> tuple[Model, ...]:
@@ -383,7 +376,7 @@ class Roles:
             *of_facets,
             *self.strata.columns,
             *self.controls.columns,
-            *self.clusters_counted,
+            *filter(None, (self.cluster,)),
         )
 
     @cached_property
@@ -397,7 +390,16 @@ class Roles:
     @cached_property
     def is_weighted(self) -> bool:
         """Whether rows stand for their weights, or for parts of rows."""
-        return self.mass == "weight"
+        return self.weight is not None or self.windows.has_estimators
+
+    @cached_property
+    def mass(self) -> Literal["n", "weight"]:
+        """The tally of cells that says what their rows stand for.
+
+        That is how many they are, or their weights, or parts of rows whose groups are known in
+        probability.
+        """
+        return "weight" if self.is_weighted else "n"
 
     @cached_property
     def squares(self) -> str:

@@ -305,7 +305,8 @@ def regressed(
             numbers=(),
             label=roles.label if is_label else None,
             models=roles.models if is_predicted else (),
-            mass="n",
+            weight=None,
+            windows=roles.windows.without(ESTIMATOR),
         )
         counts = places.with_columns(columns)
         values = computed(counts, alone, AT_EQUAL_CONTROLS, own, keys)

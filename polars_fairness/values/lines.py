@@ -7,7 +7,7 @@ for each line under its name, and the long table of an answer has it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -180,12 +180,10 @@ def lines_of(
 
 def rows_of_smaller_sides(lines: Lines, tables: Tables, roles: Roles) -> Floats:
     """The number of rows of the smaller side of each line, whatever their weights."""
-    counted = roles
     if roles.is_weighted:
-        counted = replace(roles, mass="n")
-        tables = Tables(tables.cells, counted)
-    counts = tables.at(COMPARISON, counted)
-    sizes = level_values(counts.rows(counts.all_places), counted, COMPARISON, _SIZES)
+        tables = Tables(tables.cells.with_columns(weight="n", weight_sq="n"), roles)
+    counts = tables.at(COMPARISON, roles)
+    sizes = level_values(counts.rows(counts.all_places), roles, COMPARISON, _SIZES)
     smaller = np.fmin(*(each[:, 0] for each in sizes.values()))
     number = lines.places(counts.places, keys_of(COMPARISON, roles))
     rows: Floats = np.nan_to_num(np.append(np.round(smaller), np.nan)[number])
