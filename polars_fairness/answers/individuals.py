@@ -225,7 +225,7 @@ def _individuals(
             f"features: {answer} needs it, and it was not given; name the features column"
         )
     require_extra("features", "neighbours", "scipy", "tqdm")
-    return bound, replace(roles.leaving_nothing_out, may_be_cells=False)
+    return bound, replace(roles.leaving_nothing_out, tallies=frozenset())
 
 
 def _require_distances(column: Column) -> None:

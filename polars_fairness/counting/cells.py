@@ -122,15 +122,10 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     Nulls are keys, so that a question about the cells finds what the rows lack. Rows without a
     weight have their number, and rows without a count are a cell each: none could be added up.
     """
-    masses = (count.roles.weight, count.roles.count)
-    roles = replace(
-        count.roles,
-        nulls="drop",
-        may_lack=tuple(column for column in masses if column is not None),
-        weight=count.roles.weight and count.roles.weight.filled(),
-        count=count.roles.count and count.roles.count.filled(),
-    )
-    count = replace(count, roles=roles)
+    roles, masses = count.roles, (count.roles.weight, count.roles.count)
+    weight, number = (column and column.filled() for column in masses)
+    roles = replace(roles, nulls="drop", weight=weight, count=number)
+    count = replace(count, roles=roles, may_lack=tuple(filter(None, masses)))
     [[counted]] = rows.counted([roles.facets], [count])
     all_cells = checked(counted.cells, count, as_keys=True)
     cells = unlisted(all_cells.filter(pl.col("n") > 0))
@@ -149,7 +144,7 @@ def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     ]
     names = {f"key.{i}": column.name for i, column in enumerate(count.key_columns)}
     # Whether numbers are known is a key too, which the answer shows by their means.
-    known = columns_that_may_lack(roles)
+    known = columns_that_may_lack(count)
     sums: dict[str, str] = {}
     if roles.weight is not None:
         sums |= {"weight": roles.weight.name, "weight_sq": "weight_sq"}

@@ -72,6 +72,7 @@ from polars_fairness.question.probabilities import (
     SQUARES,
     checked,
     has_probabilities,
+    has_shares,
     returned_name,
     scaled,
     share,
@@ -438,15 +439,15 @@ class EngineRows:
             yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
         if roles.cluster is not None:
             yield _EngineKey(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
-        yield from self._keys_of_numbers(roles)
+        yield from self._keys_of_numbers(count)
 
-    def _keys_of_numbers(self, roles: Roles) -> Iterator[_EngineKey]:
+    def _keys_of_numbers(self, count: Count) -> Iterator[_EngineKey]:
         """Whether numbers are known, or the numbers themselves."""
-        for key, column in columns_that_may_lack(roles).items():
+        for key, column in columns_that_may_lack(count).items():
             # As a number, since not every engine groups by true and null.
             is_known = nw.when(self._known(column)).then(nw.lit(1))
             yield _EngineKey(key, is_known, pl.Int64())
-        for number in roles.numbers:
+        for number in count.roles.numbers:
             if number.is_key:
                 value = nw.when(self._known(number.column)).then(self._float(number.column))
                 yield _EngineKey(number.role, value, pl.Float64())
@@ -549,7 +550,7 @@ class EngineRows:
         """What each row adds to the sums of groups that are known in probability."""
         roles, terms = count.roles, dict[str, nw.Expr]()
         for facet in facets:
-            if facet.is_uncertain and roles.has_shares:
+            if facet.is_uncertain and has_shares(roles):
                 terms |= {
                     share(facet, *of): self._column(returned_name(facet, of))
                     for of in sums_of(facet, roles)
@@ -714,14 +715,16 @@ def _as_counted(count: Count) -> Count:
             for each in count.roles.numbers
             for dtype in [pl.Float64() if each.is_key else pl.Int64()]
         ),
-        may_lack=tuple(
-            Column(each.name, pl.col(f"known.{each.argument}"), pl.Int64(), each.argument)
-            for each in count.roles.may_lack
-        ),
     )
     # The keys of the score, and of whether all predictions are known, are read as they are.
     return Count(
-        roles, tuple(each.with_expression(pl.col(each.key)) for each in count.outcomes), None
+        roles,
+        tuple(each.with_expression(pl.col(each.key)) for each in count.outcomes),
+        None,
+        may_lack=tuple(
+            Column(each.name, pl.col(f"known.{each.argument}"), pl.Int64(), each.argument)
+            for each in count.may_lack
+        ),
     )
 
 

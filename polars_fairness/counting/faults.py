@@ -33,7 +33,7 @@ from polars_fairness.question.facets import (
 )
 from polars_fairness.question.outcomes import NUMBERS, Outcome
 from polars_fairness.question.own_cells import uncounted
-from polars_fairness.question.probabilities import EXCESSIVE, IMPOSSIBLE, share
+from polars_fairness.question.probabilities import EXCESSIVE, IMPOSSIBLE, has_shares, share
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 
@@ -271,7 +271,7 @@ def _mixed_labels(faults: Faults, label: Outcome | None) -> None:
 
 
 def _odd_probabilities(faults: Faults, roles: Roles, schema: pl.Schema) -> None:
-    for facet in roles.uncertain_facets if not roles.has_shares else ():
+    for facet in roles.uncertain_facets if not has_shares(roles) else ():
         own = pl.col("facet") == facet.name if "facet" in schema else pl.lit(True)
         impossible, excessive = (
             pl.col(share(facet, name)).filter(own).sum() for name in (IMPOSSIBLE, EXCESSIVE)

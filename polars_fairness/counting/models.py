@@ -28,6 +28,8 @@ class Count:
         The threshold of these decisions, where it is a window.
     all_known
         The predictions of all models, where a row that lacks one is dropped for all of them.
+    may_lack
+        The weight and the count, where rows that lack these are cells of their own.
     """
 
     roles: Roles
@@ -36,6 +38,7 @@ class Count:
     models: tuple[Model, ...] = ()
     threshold: float | None = None
     all_known: tuple[Column, ...] = ()
+    may_lack: tuple[Column, ...] = ()
 
     @classmethod
     def row_by_row(cls, roles: Roles) -> Count:

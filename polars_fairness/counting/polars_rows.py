@@ -45,6 +45,7 @@ from polars_fairness.question.probabilities import (
     ROWS,
     SQUARES,
     checked,
+    has_shares,
     is_share,
     returned_name,
     scaled,
@@ -285,7 +286,7 @@ class PolarsRows:
             if facet.is_uncertain:
                 inner |= _shares_of_row(facet, count.roles)
                 # A column: written out in each of 150 probabilities, their sum takes 16 s to plan.
-                if not count.roles.has_shares:
+                if not has_shares(count.roles):
                     totals[share(facet, _TOTAL)] = reduce(add, _probabilities_of_row(facet))
         frame = self.frame.with_columns(**totals) if totals else self.frame
         return frame.with_columns(**inner).select(*inner)
@@ -378,7 +379,7 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
         *([group_left_out(cluster).alias(CLUSTER)] if cluster else []),
         *(
             pl.when(_known(column).is_not_null()).then(pl.lit(value=True)).alias(key)
-            for key, column in columns_that_may_lack(count.roles).items()
+            for key, column in columns_that_may_lack(count).items()
         ),
         *(
             with_one_zero_in_streams(number.expression).alias(number.role)
@@ -388,15 +389,15 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
     ]
 
 
-def columns_that_may_lack(roles: Roles) -> dict[str, Column]:
+def columns_that_may_lack(count: Count) -> dict[str, Column]:
     """The numbers that rows may lack, by the key that says whether they do: null where so.
 
     Where a number is a key itself, it says so too.
     """
-    numbers = roles.numbers if roles.nulls == "drop" else ()
+    numbers = count.roles.numbers if count.roles.nulls == "drop" else ()
     return {
         **{number.role: number.column for number in numbers if not number.is_key},
-        **{f"known.{column.argument}": column for column in roles.may_lack},
+        **{f"known.{column.argument}": column for column in count.may_lack},
     }
 
 
@@ -746,7 +747,7 @@ def _powers_around_places(
 
 def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:
     roles = count.roles
-    if roles.has_shares:
+    if has_shares(roles):
         return {name: pl.col(name) for name in _shares_of_row(facet, roles)}
     beside = {}
     if roles.count is not None:
@@ -765,7 +766,7 @@ def _shares(facet: Facet, count: Count) -> dict[str, pl.Expr]:
 
 def _shares_of_row(facet: Facet, roles: Roles) -> dict[str, pl.Expr]:
     """The probabilities of a row, scaled to 1, and what is odd about them; of cells their sums."""
-    if roles.has_shares:
+    if has_shares(roles):
         return {
             share(facet, *of): column_called(returned_name(facet, of))
             for of in sums_of(facet, roles)

@@ -7,7 +7,6 @@ regression of the outcomes on them. All that follows reads these cells as any ot
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import combinations_with_replacement
 from math import log
@@ -444,11 +443,17 @@ def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     if are_listed(cells):
         numbered = cells.with_row_index(_CELL)
-        by_score = _with_sums_of_ranks(unlisted(numbered), roles)
+        by_score = _ranked(unlisted(numbered), roles)
         sums = by_score.group_by(_CELL).agg(pl.col(roles.sums_ranks).sum())
         return numbered.join(sums, on=_CELL, how="left", maintain_order="left").drop(_CELL)
     if roles.left_out == "parts" and CLUSTER in cells.columns:
-        return _with_ranks_of_rest(cells, roles)
+        table = _with_ranks_of_rest(cells, roles)
+    else:
+        table = _ranked(cells, roles)
+    return _without_scores(table, roles) if roles.only_ranks else table
+
+
+def _ranked(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     rows, size = pl.col("n"), pl.col(roles.mass).cast(pl.Float64)
     is_ranked = pl.col("score").is_not_null() & have_rows(roles)
     is_named = pl.col("value").is_not_null()
@@ -458,10 +463,9 @@ def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     if "divergence" in roles.sums_ranks:
         named = collected(with_mass(ranked.lazy().filter(is_named), rows))
         parts = [_with_divergence(named, size), ranked.filter(~is_named), *parts[1:]]
-    table = pl.concat(parts, how="diagonal").select(
+    return pl.concat(parts, how="diagonal").select(
         *cells.columns, pl.col(roles.sums_ranks).fill_null(0.0)
     )
-    return _without_scores(table, roles) if roles.only_ranks else table
 
 
 def _with_ranks_of_rest(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -472,11 +476,11 @@ def _with_ranks_of_rest(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     tallies = [name for name in cells.columns if is_tally(name)]
     keys = [name for name in cells.columns if name not in (*tallies, CLUSTER)]
     together = cells.group_by(keys, maintain_order=True).agg(**sums_of_tallies(tallies))
-    ranked = _with_sums_of_ranks(together, replace(roles, only_ranks=False))
-    sums = ranked.select(*keys, *roles.sums_ranks, pl.lit(REST, pl.UInt8).alias(CLUSTER))
+    sums = _ranked(together, roles).select(
+        *keys, *roles.sums_ranks, pl.lit(REST, pl.UInt8).alias(CLUSTER)
+    )
     table = cells.join(sums, on=[*keys, CLUSTER], how="left", nulls_equal=True)
-    table = table.with_columns(pl.col(roles.sums_ranks).fill_null(0.0))
-    return _without_scores(table, roles) if roles.only_ranks else table
+    return table.with_columns(pl.col(roles.sums_ranks).fill_null(0.0))
 
 
 def _without_scores(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from hashlib import md5
 from itertools import combinations_with_replacement
@@ -125,15 +125,18 @@ def sums_of(facet: Facet, roles: Roles) -> Iterator[Of]:
         yield from ((each, group) for each in SUMS for group in groups)
 
 
-def holds_shares(roles: Roles, tallies: Container[str]) -> bool:
-    """Whether cells have the sums of probabilities; those of one group have its name."""
+def has_shares(roles: Roles) -> bool:
+    """Whether the rows are cells, which have the sums of probabilities already.
+
+    Those of one group have its name.
+    """
     sums = (
         returned_name(facet, of)
         for facet in roles.uncertain_facets
         for of in sums_of(facet, roles.showing_spread)
         if len(of) > 1
     )
-    return all(name in tallies for name in sums)
+    return roles.tallies.issuperset(sums)
 
 
 # A row adds its share, what it stands for times the probability, to the sum of each group, and the

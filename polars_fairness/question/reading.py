@@ -51,7 +51,6 @@ from polars_fairness.question.outcomes import (
     refuse_different_kinds,
     refuse_no_models,
 )
-from polars_fairness.question.probabilities import holds_shares
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import ThresholdLike, find_score, is_several, numbers_of
 from polars_fairness.question.windows import (
@@ -232,23 +231,21 @@ def _with_sums(
     columns = roles.columns_read
     parts = [part for each in columns if isinstance(each, UncertainColumn) for part in each.parts]
     named = {*others, *(each.name for each in (*columns, *parts))}
-    held: dict[str, Any] = dict.fromkeys(("has_squares", "has_shares", "may_be_cells"), False)
     if roles.count is not None:
         tallies = tallies_in(schema, named | {roles.count.name})
         roles = roles.with_scores(lambda score: score_with_sums(score, tallies))
-        held["numbers"] = numbers_with_sums(roles.numbers, tallies)
-        held["has_squares"] = "weight_sq" in tallies
-        held["has_shares"] = bool(roles.uncertain_facets) and holds_shares(roles, tallies)
     else:
         # Rows that differ in a score, a number or a cluster are no sign of cells.
         has_few_keys = not (roles.cluster or roles.numbers) and (
             roles.score is None or roles.score.is_rounded
         )
         has_n = "n" not in named and schema.get("n", pl.Null()).is_integer()
-        held["may_be_cells"] = has_few_keys and has_n
+        tallies = frozenset({"n"} if has_few_keys and has_n else ())
+    models = roles.models
     if threshold is not None:
-        held["models"] = tuple(each.with_given_thresholds(threshold) for each in roles.models)
-    roles = replace(roles, **held)
+        models = tuple(each.with_given_thresholds(threshold) for each in models)
+    numbers = numbers_with_sums(roles.numbers, tallies)
+    roles = replace(roles, numbers=numbers, models=models, tallies=tallies)
     number = next((each for each in roles.numbers if each.has_sums), None)
     if number and roles.uncertain_facets:
         raise FairnessError(

@@ -51,17 +51,11 @@ class Roles:
     classes: Classes | None = None
     estimators: tuple[str, ...] = ()  # how groups that are known in probability are counted
     has_parts: bool = False  # whether what is added up of such groups is divided into 200 parts
-    # Whether the rows are cells, which have the sums of probabilities already.
-    has_shares: bool = False
-    # Whether the rows are cells, which have the sums of squared weights already.
-    has_squares: bool = False
-    may_be_cells: bool = False  # whether the rows may be cells whose count was not given
+    # The sums that the rows have if they are cells; of cells whose count was not given, their `n`.
+    tallies: frozenset[str] = frozenset()
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
-    # The weight and the count as they are, where rows that lack these are cells of their own.
-    may_lack: tuple[Column, ...] = ()
-    counts_scores: bool = False  # whether rows are counted by their scores, and not by decisions
     # What cells have of the sums that the ranks of their rows add up to.
     sums_ranks: tuple[str, ...] = ()
     only_ranks: bool = False  # whether scores are there for these sums alone
@@ -235,9 +229,7 @@ class Roles:
     def counting_scores(self) -> Roles:
         """The question about cells by score and label, whatever the decisions."""
         models = tuple(replace(model, predicted=None) for model in self.models)
-        return replace(
-            self, windows=self.windows.without_thresholds, models=models, counts_scores=True
-        )
+        return replace(self, windows=self.windows.without_thresholds, models=models)
 
     def counting_number(self, role: str) -> Roles:
         """The question about cells by the values of a number, which stand as scores."""
@@ -307,7 +299,7 @@ class Roles:
     @cached_property
     def sums_scores(self) -> bool:
         """Whether counts have the sums of their scores beside them."""
-        return self.counts_scores and self.score is not None and self.score.is_rounded
+        return self.predicted is None and self.score is not None and self.score.is_rounded
 
     @cached_property
     def is_about_scores(self) -> bool:
@@ -400,6 +392,16 @@ class Roles:
         probability.
         """
         return "weight" if self.is_weighted else "n"
+
+    @cached_property
+    def has_squares(self) -> bool:
+        """Whether the rows are cells, which have the sums of squared weights already."""
+        return "weight_sq" in self.tallies
+
+    @cached_property
+    def may_be_cells(self) -> bool:
+        """Whether the rows may be cells whose count was not given."""
+        return self.count is None and bool(self.tallies)
 
     @cached_property
     def squares(self) -> str:
