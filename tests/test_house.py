@@ -9,6 +9,7 @@ import inspect
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -21,6 +22,7 @@ from write_generated import generated
 import polars_fairness as pf
 from polars_fairness.api.functions import ANSWERS, FUNCTIONS, METHODS, PRESCRIBED
 from polars_fairness.question.arguments import DEFAULTS
+from polars_fairness.question.roles import Roles
 from tests.frames import fairness
 from tests.imports import imported_modules
 from tests.paths import ROOT
@@ -113,6 +115,21 @@ def test_no_capability_is_named_in_more_modules(name: str) -> None:
     modules, ceiling = crossings(CAPABILITIES[name]), CAPABILITIES[name].ceiling
     assert len(modules) <= ceiling, f"{name} is named in one more of {modules}"
     assert len(modules) == ceiling, f"{name}: lower its ceiling in tools/crossings.py"
+
+
+def test_what_cells_hold_is_stated_in_one_place() -> None:
+    """A function that made a question about other cells could contradict what they hold."""
+    names = [field.name for field in fields(Roles)]
+    held = {*names[names.index("tallies") :]}
+    own = {PACKAGE / "question" / name for name in ("roles.py", "reading.py")}
+    stated = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}"
+        for path in {*PACKAGE.rglob("*.py")} - own
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "replace"
+        if held.intersection(keyword.arg for keyword in node.keywords)
+    ]
+    assert not stated
 
 
 def test_no_answer_knows_the_list_of_all_functions() -> None:

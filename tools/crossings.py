@@ -30,7 +30,7 @@ class Capability(NamedTuple):
 
 CAPABILITIES: Final = {
     "numbers": Capability(
-        35,
+        34,
         "number|quantile|order_stat",
         r"summed_numbers|is_about_numbers|adds_up_numbers|moments|Amount|residual|SUMS_OF_NUMBERS"
         r"|NUMBERS\b|\.numbers\b",

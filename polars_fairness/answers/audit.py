@@ -264,8 +264,7 @@ def values_and_bounds(
         plans.append(comparisons(seen.lazy(), roles, counting).drop_nulls(COMPARISON_KEY))
     cells, places, *compared = collected_together(plans, is_cheap=is_cheap)
     is_drawn = options.confidence is not None and by_cluster is None and not options.sequential
-    is_paired = is_drawn and roles.champion is not None and roles.predicted is not None
-    tables = Tables(cells, replace(roles, is_paired=is_paired))
+    tables = Tables(cells, roles.paired if is_drawn else roles)
     more = [*ROWS[:2], _GROUP, *([SCALED_ROWS] if roles.windows.has_estimators else [])]
     lines = lines_of(places, tables, roles, more, *compared)
     lines = _with_choice(lines, choice, options)

@@ -25,7 +25,6 @@ from polars_fairness.question.columns import expressions_in
 from polars_fairness.question.outcomes import (
     NUMBERS,
     ROLES,
-    add_powers,
     returned_sums,
     sums_of_numbers,
 )
@@ -104,12 +103,7 @@ def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFra
     # A column that is a stratum and a control is one column of the cells.
     shown = (*roles.strata.columns, *([] if roles.windows.period else roles.windows.columns))
     controls = roles.controls.apart_from(shown)
-    roles = replace(roles, controls=controls)
-    if roles.uncertain_facets:
-        roles = roles.showing_spread
-    else:
-        is_weighted = roles.weight is not None
-        roles = replace(roles, numbers=add_powers(roles.numbers, is_weighted=is_weighted))
+    roles = replace(roles, controls=controls).showing_spread
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]
@@ -130,8 +124,8 @@ def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFra
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
     # First, so that an error is about the column that has the name, and not about its namesake.
     refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
-    count = replace(count, roles=replace(count.roles, in_plan=bound.has_plans))
-    answer = joint_cells(bound.rows, count)
+    own = count.roles.answered(in_plan=bound.has_plans)
+    answer = joint_cells(bound.rows, replace(count, roles=own))
     if least is not None:
         by, facets = len(count.roles.windows.keys), len(count.roles.facets)
         answer = cells_and_hidden(answer, by, facets, least)
@@ -174,10 +168,10 @@ def digest_of(rows: Rows, roles: Roles) -> str:
     there could be almost as many such cells as rows.
     """
     roles = roles.keeping((*ROLES, *NUMBERS, "subgroup", "score"))
-    questions = [replace(roles, are_apart=True, are_joint=False)]
+    questions = [roles.joined(are_apart=True, are_joint=False)]
     if len(roles.facets) == 2 and not (roles.has_intersections or roles.uncertain_facets):
         together = roles.keeping((*ROLES, *NUMBERS, "score"))
-        questions.append(replace(together, are_apart=False, are_joint=True))
+        questions.append(together.joined(are_apart=False, are_joint=True))
     return sha256("".join(_text_of(rows, each) for each in questions).encode()).hexdigest()
 
 

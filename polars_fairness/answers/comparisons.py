@@ -27,6 +27,7 @@ from polars_fairness.inference.significance import (
 )
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
+from polars_fairness.question.windows import Windows
 from polars_fairness.values.evaluate import group_by_needs, place_keys, prepared
 from polars_fairness.values.lines import BOUNDS, LOWER, P_VALUE, UPPER, VALUE, Lines
 
@@ -215,6 +216,6 @@ def exactly(
     )
 
 
-def as_answer(table: pl.DataFrame, roles: Roles, columns: Columns) -> pl.LazyFrame:
+def as_answer(table: pl.DataFrame, windows: Windows, columns: Columns) -> pl.LazyFrame:
     """The columns of an answer, with the names of the windows in place of their keys."""
-    return table.lazy().select(*roles.windows.as_named(), *names_of(columns))
+    return table.lazy().select(*windows.as_named(), *names_of(columns))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Unpack
@@ -200,7 +199,7 @@ def consistency(
     """
     neighbourhood = Neighbourhood(k, standardize, progress)
     bound, roles = _individuals(frame, features, question, "consistency")
-    roles = replace(roles, facets=())
+    roles = roles.with_facets(())
     shown = {"n": roles.size, "rows_dropped": pl.Int64(), "consistency": pl.Float64()}
     return answer_of(bound, roles, partial(_consistent, neighbourhood=neighbourhood), shown)
 
@@ -225,7 +224,7 @@ def _individuals(
             f"features: {answer} needs it, and it was not given; name the features column"
         )
     require_extra("features", "neighbours", "scipy", "tqdm")
-    return bound, replace(roles.leaving_nothing_out, tallies=frozenset())
+    return bound, roles.leaving_nothing_out.row_by_row
 
 
 def _require_distances(column: Column) -> None:

@@ -9,7 +9,7 @@ one of 43 to 97.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil, exp, inf, isfinite, log, sqrt
 from statistics import NormalDist
@@ -183,7 +183,7 @@ def _audited(
     numbered = [
         each.with_columns(pl.lit(step, pl.UInt32).alias(STEP)) for step, each in enumerate(steps)
     ]
-    apart = replace(roles, windows=roles.windows.with_made(STEP))
+    apart = roles.beside(STEP)
     parts = (numbered[at : at + at_once] for at in range(0, len(numbered), at_once))
     return pl.concat(
         audited(pl.concat(part).lazy(), apart, metrics, criteria).collect() for part in parts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import isfinite
 from typing import Any, Final, Unpack
@@ -106,13 +105,7 @@ def representation(
         require_extra("p_values", "significance", "scipy")
     own = {"confidence": confidence, "p_values": p_values}
     bound = read(frame, question, "representation", own)
-    roles = replace(
-        bound.roles.keeping(()),
-        windows=bound.roles.windows.without_made,
-        label=None,
-        models=(),
-        numbers=(),
-    )
+    roles = bound.roles.without_models.without_outcomes
     population = find_shares(roles.facets, reference)
     compute = partial(represented, population=population, confidence=confidence, p_values=p_values)
     by_cluster = confidence is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final, Unpack
 
@@ -149,8 +148,7 @@ def reweighed(
 
 def _question_of_labels(roles: Roles) -> Roles:
     """The question about groups and labels only, where each label value is one by itself."""
-    alone = replace(roles.leaving_nothing_out, windows=roles.windows.without_made, models=())
-    return alone.keeping(())
+    return roles.leaving_nothing_out.without_models.keeping(())
 
 
 # The factor of a group g and a label y is P(g)·P(y) / P(g, y): how often they would occur together

@@ -67,7 +67,8 @@ def find_baseline(
         metrics_requested([*metrics.values()], there)
         of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
         served = serving(metrics, there, are_named=of_probabilities)
-    return Baseline(rows, replace(served, has_parts=roles.has_parts, source=source))
+    served = served.showing_spread if roles.has_parts else served
+    return Baseline(rows, served.of_source(source))
 
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -23,7 +22,6 @@ from polars_fairness.errors import about
 from polars_fairness.question.columns import column_called
 from polars_fairness.question.outcomes import NUMBERS
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.windows import Windows
 
 
 def answer_of(
@@ -33,7 +31,7 @@ def answer_of(
     columns: Columns | Mapping[str, pl.DataType],
     *,
     without: Collection[str] = (),
-    windows: Windows | None = None,
+    shown: Roles | None = None,
     beside: Container[str] = ("by",),
     cells_of: Callable[[Rows, Roles], pl.LazyFrame] = cells_of_all_rows,
     baseline: Baseline | None = None,
@@ -43,12 +41,12 @@ def answer_of(
     """The answer, computed from the cells: a LazyFrame for a LazyFrame, else a DataFrame.
 
     ``roles`` are those of the question as far as the answer needs them. It has the columns of
-    windows, then these; those of the arguments ``beside`` have no name of these. Of a LazyFrame,
-    what is computed ``in_plan`` is steps of polars and no others.
+    windows, of ``shown`` if given, then these; those of the arguments ``beside`` have no name of
+    these. Of a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
 
     Clusters change no value, so only what has intervals counts by them.
     """
-    shown = roles if windows is None else replace(roles, windows=windows)
+    shown = shown or roles
     if isinstance(columns, tuple):
         refuse_taken_names(shown, beside, names_of(columns))
         columns = types_of(columns, roles.size, without)
@@ -56,15 +54,14 @@ def answer_of(
     schema = {**shown.windows.types, **columns}
     refuse_unused_arguments()
     in_plan &= bound.has_plans
-    roles = replace(roles if by_cluster else roles.leaving_nothing_out, in_plan=in_plan)
+    roles = roles.answered(in_plan=in_plan, by_cluster=by_cluster)
     is_alone = not in_plan and baseline is None and cells_of is cells_of_all_rows
     if is_alone and isinstance(bound.rows, PolarsRows) and bound.rows.would_sort_scores(roles):
         step = partial(_answer_of_rows, roles, compute, schema)
         return _in_python(bound.rows.named(roles), step, schema)
     cells = cells_of(bound.rows, roles)
     if baseline is not None:
-        there = baseline.roles if by_cluster else baseline.roles.leaving_nothing_out
-        there = replace(there, in_plan=in_plan)
+        there = baseline.roles.answered(in_plan=in_plan, by_cluster=by_cluster)
         with about(there.source):
             below = Cells(unlisted(cells_of(baseline.rows, there)), there)
         both = Cells(unlisted(cells), roles).above(below)

@@ -16,7 +16,7 @@ from polars_fairness.api.clashes import (
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.errors import FairnessError, shown
 from polars_fairness.formula.metric import Metric
-from polars_fairness.question.outcomes import Number, add_powers
+from polars_fairness.question.outcomes import Number
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import COLUMNS
 from polars_fairness.values.formula_checks import (
@@ -55,8 +55,8 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
     # The sums of cells show whether their scores were rounded by another resolution.
     if roles.score and roles.score.has_sums:
         needed.add("score")
-    kept = roles.keeping(needed)
-    changed: dict[str, Any] = _joined_facets(metrics.values(), kept)
+    kept = _joined(metrics.values(), roles.keeping(needed))
+    changed: dict[str, Any] = {}
     if kept.classes is not None and metrics:
         # A group has the highest rate of one class, and not of all.
         at_once = not kept.ranks_groups and any(m.compares_classes for m in metrics.values())
@@ -71,10 +71,10 @@ def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = Fa
             for each in kept.numbers
         )
     if sums := {each for metric in metrics.values() for each in metric.sums_of_ranks}:
-        changed["sums_ranks"] = tuple(sorted(sums))
-        changed["only_ranks"] = not kept.decides_by_score and all(
+        is_for_ranks = all(
             each.is_about_ranks or "score" not in each.needs for each in metrics.values()
         )
+        kept = kept.summing_ranks(sums, have_scores=kept.decides_by_score or not is_for_ranks)
     of_probabilities = (
         name for name, metric in metrics.items() if metric.parsed.is_about_probabilities
     )
@@ -94,25 +94,22 @@ def _key_number(number: Number, *, is_summed: bool) -> Number:
     return replace(number, is_key=True, is_summed=is_summed)
 
 
-def _joined_facets(metrics: Collection[Metric], roles: Roles) -> dict[str, bool]:
-    """Whether the facets are one by one, joined, or both, as the metrics need them."""
+def _joined(metrics: Collection[Metric], roles: Roles) -> Roles:
+    """The question with the facets one by one, joined, or both, as the metrics need them."""
     are_joint = {metric.is_joint for metric in metrics}
     if True not in are_joint:
-        return {}
+        return roles
     if len(are_joint) > 1 and len(roles.facets) == 1:
         raise FairnessError(
             f"groups: with one facet, {roles.joint_facet!r}, the rows of metrics over "
             "intersections or conjunctions could not be distinguished from other rows; request "
             "them in a call of their own"
         )
-    return {"are_apart": False in are_joint, "are_joint": True}
+    return roles.joined(are_apart=False in are_joint, are_joint=True)
 
 
 def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
-    """The question whose cells show how the values of metrics vary.
-
-    Of numbers they have sums of powers, and of estimated groups those of products of probabilities.
-    """
+    """The question whose cells show how the values of metrics vary."""
     has_numbers = any(metric.adds_up_numbers for metric in metrics)
     if roles.left_out:
         return roles
@@ -128,16 +125,13 @@ def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
             "their difference needs a column that tells these apart, such as a number of each row; "
             "give cluster= or confidence=None"
         )
-    if roles.uncertain_facets:
-        score = roles.score
-        if score is not None and not score.is_rounded and not roles.decides_by_score:
-            raise FairnessError(
-                "resolution: intervals of groups known in probability need each score 200 times; "
-                "give resolution=0.01 or another, or confidence=None"
-            )
-        return roles.showing_spread
-    is_weighted = roles.weight is not None
-    return replace(roles, numbers=add_powers(roles.numbers, is_weighted=is_weighted))
+    score = roles.score if roles.uncertain_facets else None
+    if score is not None and not score.is_rounded and not roles.decides_by_score:
+        raise FairnessError(
+            "resolution: intervals of groups known in probability need each score 200 times; "
+            "give resolution=0.01 or another, or confidence=None"
+        )
+    return roles.showing_spread
 
 
 def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:

@@ -59,23 +59,16 @@ class Source:
     @classmethod
     def of(cls, rows: PolarsRows, roles: Roles, name: str = "") -> Source:
         """The rows of an argument of this name, and the question about groups and labels alone."""
-        counted = replace(
-            roles.keeping(("label",)),
-            windows=roles.windows.without_made,
-            models=(),
-            numbers=(),
-            are_apart=True,
-            are_joint=False,
-            source=name,
-        )
-        return cls(rows, counted)
+        counted = roles.without_models.joined(are_apart=True, are_joint=False)
+        return cls(rows, counted.of_source(name))
 
     def cells(self, key: Key | None) -> pl.LazyFrame:
         """The cells by facet, label and a column; without one, by all facets together too."""
         roles = self.roles
         if key is None:
             is_joint = len(roles.facets) > 1 and not roles.has_intersections
-            return cells_of_all_rows(self.rows, replace(roles, are_joint=is_joint))
+            roles = roles.joined(are_apart=True, are_joint=is_joint)
+            return cells_of_all_rows(self.rows, roles)
         dtype = key.column.dtype if key.kind == "values" else pl.UInt8()
         strata = KeyColumns("subgroup", (Column("value", key.by, dtype),))
         return cells_of_all_rows(self.rows, replace(roles, strata=strata))

@@ -43,7 +43,7 @@ class FineCells:
         """The cells of a count; attributes that its facets have in common are counted once."""
         attributes: list[Facet] = []
         of_facets = tuple(_attributes_of(facet, attributes) for facet in count.roles.facets)
-        of_attributes = replace(count, roles=replace(count.roles, facets=tuple(attributes)))
+        of_attributes = replace(count, roles=count.roles.with_facets(attributes))
         return cls(rows, of_attributes, of_facets)
 
     @cached_property

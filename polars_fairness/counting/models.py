@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from polars_fairness.question.columns import Column
-from polars_fairness.question.outcomes import ESTIMATED, Model, Outcome
+from polars_fairness.question.outcomes import Model, Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import Score
 
@@ -66,7 +66,7 @@ def counts_of(roles: Roles) -> list[Count]:
     if roles.predicted is None or roles.decides_by_score:
         label = (roles.label,) if roles.label else ()
         counts = [
-            Count(_with_numbers_of(model, roles), label, model.score, (model,)) for model in models
+            Count(roles.estimated_by(model), label, model.score, (model,)) for model in models
         ]
     else:
         assert not isinstance(roles.thresholds, str)
@@ -98,16 +98,6 @@ def _decided_jointly(roles: Roles, models: Sequence[Model], threshold: float | N
         assert decided.predicted is not None
         decisions.append(replace(decided.predicted, number=number))
     return Count(roles, (*label, *decisions), roles.score, tuple(models), threshold)
-
-
-def _with_numbers_of(model: Model, roles: Roles) -> Roles:
-    if model.estimated is None:
-        return roles
-    numbers = (
-        replace(each, column=model.estimated.column) if each.role == ESTIMATED else each
-        for each in roles.numbers
-    )
-    return replace(roles, numbers=tuple(numbers))
 
 
 def _column(model: Model) -> Column:

@@ -250,9 +250,7 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     """
     if not roles.are_apart:
         # Groups of all facets together have no sides.
-        return cells, replace(
-            roles, facets=tuple(replace(facet, reference=None) for facet in roles.facets)
-        )
+        return cells, roles.with_facets(replace(each, reference=None) for each in roles.facets)
     open_facets = [
         facet for facet in roles.facets if facet.one_against_the_rest or facet.finds_group
     ]
@@ -269,16 +267,18 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
             references, on=places, how="left", nulls_equal=True, maintain_order="left"
         )
     if at_hand is not None:
-        facets = (_paired(each, at_hand.filter(facet=each.name)["value"]) for each in roles.facets)
-        return cells, replace(roles, facets=tuple(facets))
+        return cells, roles.with_facets(
+            _paired(each, at_hand.filter(facet=each.name)["value"]) for each in roles.facets
+        )
     if paired := [facet for facet in open_facets if facet.one_against_the_rest]:
         pairs = pl.concat(_pair(facet, groups) for facet in paired)
         cells = cells.join(pairs, on="facet", how="left", maintain_order="left")
         # A facet that finds a group has it in the same column.
         reference = pl.coalesce("reference", _OTHER) if finding else pl.col(_OTHER)
         cells = cells.with_columns(reference=reference).select(*names, PAIR, "reference")
-    facets = (replace(each, may_pair=each.one_against_the_rest) for each in roles.facets)
-    return shared(cells), replace(roles, facets=tuple(facets))
+    return shared(cells), roles.with_facets(
+        replace(each, may_pair=each.one_against_the_rest) for each in roles.facets
+    )
 
 
 def _pair(facet: Facet, groups: pl.LazyFrame) -> pl.LazyFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Unpack, cast
 
@@ -185,7 +184,7 @@ def _impact_ratios_of(
         .sort(*roles.place_order, written_key(pl.col("value"), roles), "value", nulls_last=True)
         .with_columns(written_key(pl.col("value"), roles).alias("value"))
     )
-    return as_answer(table, replace(roles, windows=roles.windows.without_thresholds), IMPACT_RATIOS)
+    return as_answer(table, roles.windows.without_thresholds, IMPACT_RATIOS)
 
 
 def _categories(seen: pl.LazyFrame, roles: Roles, lines: pl.DataFrame | None) -> pl.DataFrame:
@@ -263,7 +262,7 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     bound, roles = about_ratios(frame, given)
     below, options = given.get("exclude_below"), options_and_question(cast("Any", given))[0]
     compute = partial(_impact_ratios_of, options=options, exclude_below=below)
-    return answer_of(bound, roles, compute, IMPACT_RATIOS, windows=roles.windows.without_thresholds)
+    return answer_of(bound, roles, compute, IMPACT_RATIOS, shown=roles.counting_scores)
 
 
 def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[CheckedQuestion, Roles]:
@@ -301,7 +300,7 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[CheckedQ
             "needs the score of each person; count the cells without resolution="
         )
     facets = (*bound.roles.facets, intersection_of(bound.roles.facets))
-    return bound, requested([*_RATIO.values()], replace(bound.roles, facets=facets))[1]
+    return bound, requested([*_RATIO.values()], bound.roles.with_facets(facets))[1]
 
 
 def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
@@ -356,7 +355,7 @@ def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) ->
         is_significant=differs,
         is_flagged=pl.when(is_below.is_not_null()).then(is_below & differs),
     )
-    return as_answer(table, roles, ADVERSE_IMPACT)
+    return as_answer(table, roles.windows, ADVERSE_IMPACT)
 
 
 _NOT_OF_IMPACTS: Final = {

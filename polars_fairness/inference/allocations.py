@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import Any, Final
@@ -78,7 +78,7 @@ class Allocations:
     @classmethod
     def from_cells(cls, cells: pl.DataFrame, roles: Roles) -> Allocations:
         """The allocations of a question, from the cells of complete rows."""
-        roles = replace(roles, numbers=(), sums_ranks=())  # which no metric with bounds needs
+        roles = roles.without_sums  # which no metric with bounds needs
         counts, place = Tables(cells, roles).at(COMPARISON), place_keys(roles)
         no_group = with_finest_counts(cells.lazy().filter(pl.col("value").is_null()), roles)
         clusters = [name for name in cells.columns if name == CLUSTER]

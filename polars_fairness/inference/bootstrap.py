@@ -326,7 +326,7 @@ def bootstrapped_over_clusters(
     Each draw counts a group of clusters as often as a random number says, so that all sides move
     with the clusters that they share. ``tables`` and ``scored`` have the group as a key.
     """
-    roles = replace(roles, numbers=())  # which no distance needs
+    roles = roles.without_sums  # which no distance needs
     for (level, _), at_level in group_by_level(metrics).items():
         of_level, needed = tables, roles
         if level.is_by_score:

@@ -146,7 +146,7 @@ def lending_table(
     table = exactly(valued, roles, _exact_columns(roles, limits))
     is_beyond = is_significant(pl.col("p_value"), limits["significance"])
     flagged = pl.col("is_below") & pl.col("is_lower") & is_beyond
-    return as_answer(table.with_columns(is_flagged=flagged), roles, LENDING_TABLE)
+    return as_answer(table.with_columns(is_flagged=flagged), roles.windows, LENDING_TABLE)
 
 
 def _exact_columns(
@@ -275,7 +275,7 @@ def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl
         air=pl.col("di"),
         **dict(zip(("lower", "upper"), map(pl.col, end_names("di")), strict=True)),
     )
-    return as_answer(table, replace(roles, windows=roles.windows.without_thresholds), QUANTILES)
+    return as_answer(table, roles.windows.without_thresholds, QUANTILES)
 
 
 _SHARED: Final = [argument for argument in OF_QUESTION if argument.name != "threshold"]
@@ -336,8 +336,8 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     bound = about_decisions(frame, at_shares, "lending.quantiles")
     _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
     compute = partial(_quantiles_of, options=options)
-    windows = roles.windows.without_thresholds
-    return answer_of(bound, roles, compute, QUANTILES, windows=windows, by_cluster=True)
+    shown = roles.counting_scores
+    return answer_of(bound, roles, compute, QUANTILES, shown=shown, by_cluster=True)
 
 
 METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
@@ -370,7 +370,7 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
         ),
         **dict(zip(("lower", "upper"), map(pl.col, end_names("mh_odds_ratio")), strict=True)),
     )
-    return as_answer(table, roles, SEGMENTS)
+    return as_answer(table, roles.windows, SEGMENTS)
 
 
 @answers(*OF_SEGMENTS, module="lending", columns=SEGMENTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -15,6 +15,7 @@ from polars_fairness.question.arguments import Nulls
 from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import (
+    ESTIMATED,
     ROLES,
     VALUES_OF_CLASSES,
     Classes,
@@ -23,6 +24,7 @@ from polars_fairness.question.outcomes import (
     Outcome,
     Role,
     ThresholdsTried,
+    add_powers,
     require_models,
 )
 from polars_fairness.question.scores import Best, Score
@@ -31,7 +33,12 @@ from polars_fairness.question.windows import ESTIMATOR, Windows
 
 @dataclass(frozen=True)
 class Roles:
-    """Which column plays which part in one call."""
+    """Which column plays which part in one call, and what its cells hold.
+
+    What follows from the columns is a property, such as what rows stand for. The rest is stated
+    by the properties and methods here that make the same question about other cells, and nowhere
+    else.
+    """
 
     windows: Windows
     facets: tuple[Facet, ...]
@@ -50,16 +57,19 @@ class Roles:
     # The classes that are positive in turn; then the outcomes are True or False in each window.
     classes: Classes | None = None
     estimators: tuple[str, ...] = ()  # how groups that are known in probability are counted
-    has_parts: bool = False  # whether what is added up of such groups is divided into 200 parts
+    champion: str | None = None  # the model that the others are compared with on the same rows
+
     # The sums that the rows have if they are cells; of cells whose count was not given, their `n`.
     tallies: frozenset[str] = frozenset()
+    # Whether what is added up of groups that are known in probability is divided into 200 parts.
+    has_parts: bool = False
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
     are_joint: bool = False
+    counts_scores: bool = False  # whether rows are counted by their scores, and not by decisions
     # What cells have of the sums that the ranks of their rows add up to.
     sums_ranks: tuple[str, ...] = ()
     only_ranks: bool = False  # whether scores are there for these sums alone
-    champion: str | None = None  # the model that the others are compared with on the same rows
     is_paired: bool = False  # whether counts are divided by the decision of the champion
     # Whether an answer is made as a plan: sides that the data decide are columns of the cells.
     in_plan: bool = False
@@ -110,6 +120,19 @@ class Roles:
         """
         return "clusters" if self.cluster else "parts" if self.has_parts else ""
 
+    def answered(self, *, in_plan: bool, by_cluster: bool = True) -> Roles:
+        """The same question, in a plan or with cells at hand; clusters only where they are used."""
+        return replace(self if by_cluster else self.leaving_nothing_out, in_plan=in_plan)
+
+    def of_source(self, source: str) -> Roles:
+        """The same question about the rows that this argument holds."""
+        return replace(self, source=source)
+
+    @cached_property
+    def row_by_row(self) -> Roles:
+        """The same question about rows that mostly differ, which is no sign of cells."""
+        return replace(self, tallies=frozenset()) if self.may_be_cells else self
+
     @cached_property
     def leaving_nothing_out(self) -> Roles:
         """The same question about values without intervals."""
@@ -117,8 +140,15 @@ class Roles:
 
     @property
     def showing_spread(self) -> Roles:
-        """The same question, with the sums that say how estimated groups vary."""
-        return replace(self, has_parts=True)
+        """The same question about cells that say how values vary.
+
+        Of numbers they have sums of powers, and of estimated groups those of products of
+        probabilities.
+        """
+        if self.uncertain_facets:
+            return replace(self, has_parts=True)
+        is_weighted = self.weight is not None
+        return replace(self, numbers=add_powers(self.numbers, is_weighted=is_weighted))
 
     @property
     def decides_apart(self) -> bool:
@@ -210,15 +240,18 @@ class Roles:
         """The names of facets whose side a holds side d too."""
         return [facet.name for facet in self.facets if facet.is_against_all]
 
+    def with_facets(self, facets: Iterable[Facet]) -> Roles:
+        """The same question about other facets, or about these with other sides."""
+        return replace(self, facets=tuple(facets))
+
     def against_the_rest(self) -> Roles:
         """The same question with the rows outside d as side a, where side a is all rows."""
         if not self.facets_against_all:
             return self
-        facets = (
+        return self.with_facets(
             replace(facet, reference=None) if facet.is_against_all else facet
             for facet in self.facets
         )
-        return replace(self, facets=tuple(facets))
 
     @cached_property
     def decides_by_score(self) -> bool:
@@ -226,16 +259,45 @@ class Roles:
         return bool(self.models) and all(model.decides_by_score for model in self.models)
 
     @cached_property
+    def without_models(self) -> Roles:
+        """The same question about groups and labels alone, each of which counts as it is."""
+        return replace(self.keeping(("label",)), windows=self.windows.without_made, models=())
+
+    def beside(self, made: str) -> Roles:
+        """The same question about cells with one more window, which the question makes."""
+        return replace(self, windows=self.windows.with_made(made))
+
+    def joined(self, *, are_apart: bool, are_joint: bool) -> Roles:
+        """The same question about single facets, about all facets together, or about both."""
+        return replace(self, are_apart=are_apart, are_joint=are_joint)
+
+    def summing_ranks(self, sums: Iterable[str], *, have_scores: bool) -> Roles:
+        """The same question about cells with what ranks add up to, and with scores beside it."""
+        return replace(self, sums_ranks=tuple(sorted(sums)), only_ranks=not have_scores)
+
+    @cached_property
+    def without_sums(self) -> Roles:
+        """The same question about cells without sums of numbers and of ranks."""
+        return replace(self, numbers=(), sums_ranks=())
+
+    @cached_property
+    def without_outcomes(self) -> Roles:
+        """The same question about groups alone, and how many rows they have."""
+        return replace(self.without_sums, label=None, models=())
+
+    @cached_property
     def counting_scores(self) -> Roles:
         """The question about cells by score and label, whatever the decisions."""
         models = tuple(replace(model, predicted=None) for model in self.models)
-        return replace(self, windows=self.windows.without_thresholds, models=models)
+        return replace(
+            self, windows=self.windows.without_thresholds, models=models, counts_scores=True
+        )
 
     def counting_number(self, role: str) -> Roles:
         """The question about cells by the values of a number, which stand as scores."""
         [column] = (number.column for number in self.numbers if number.role == role)
         models = (Model(None, None, Score(column)),)
-        return replace(self.counting_scores, models=models, label=None, numbers=(), sums_ranks=())
+        return replace(self.counting_scores.without_outcomes, models=models)
 
     def with_scores(self, change: Callable[[Score], Score | None]) -> Roles:
         """The same question with another score, for each model that has one."""
@@ -276,6 +338,16 @@ class Roles:
             changed["controls"] = replace(self.controls, columns=())
         return replace(roles, **changed) if changed else roles
 
+    def estimated_by(self, model: Model) -> Roles:
+        """The same question about the numbers that a model estimates, if it does."""
+        if model.estimated is None:
+            return self
+        numbers = (
+            replace(each, column=model.estimated.column) if each.role == ESTIMATED else each
+            for each in self.numbers
+        )
+        return replace(self, numbers=tuple(numbers))
+
     def with_thresholds(self, thresholds: tuple[float, ...]) -> Roles:
         """The same question at other thresholds, with scores counted only as far as they decide."""
         models = tuple(model.with_thresholds(thresholds) for model in self.models)
@@ -299,7 +371,7 @@ class Roles:
     @cached_property
     def sums_scores(self) -> bool:
         """Whether counts have the sums of their scores beside them."""
-        return self.predicted is None and self.score is not None and self.score.is_rounded
+        return self.counts_scores and self.score is not None and self.score.is_rounded
 
     @cached_property
     def is_about_scores(self) -> bool:
@@ -481,6 +553,11 @@ class Roles:
         """The same question about the rows that decide which groups are sides."""
         outcome = self.ranking_outcome
         return self.needing({outcome.role} if outcome else {"score"})
+
+    @cached_property
+    def paired(self) -> Roles:
+        """The same question about the decisions of a model and of the champion together."""
+        return replace(self, is_paired=self.champion is not None and self.predicted is not None)
 
     @cached_property
     def unpaired(self) -> Roles:

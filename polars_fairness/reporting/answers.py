@@ -90,7 +90,8 @@ def counted_once(
     own = roles.keeping((*ROLES, "subgroup", "score"))
     finest = []
     if _shows_scores(own) or own.is_about_scores or (needed.score and not needed.score.thresholds):
-        of_scores = replace(own.as_counted, strata=needed.strata, are_joint=needed.are_joint)
+        of_scores = replace(own.as_counted, strata=needed.strata)
+        of_scores = of_scores.joined(are_apart=True, are_joint=needed.are_joint)
         # Beside the score, the decision at one threshold.
         is_beside = not (own.named_models or own.windows.has_thresholds)
         finest += [Count.row_by_row(of_scores)] if is_beside else counts_of(of_scores)
@@ -127,8 +128,7 @@ def _with_rows_over_clusters(
 ) -> pl.DataFrame:
     """The table of rates with the number of rows that the interval of each counts."""
     cells = cells_of_all_rows(rows, roles).rename({CLUSTER: REPLICATE})
-    windows = roles.windows.with_made(REPLICATE)
-    apart = replace(roles.leaving_nothing_out, windows=windows)
+    apart = roles.leaving_nothing_out.beside(REPLICATE)
     by_cluster = _collected(rated(cells, apart, has_rows=True)).rename({REPLICATE: CLUSTER})
     keys = table.columns[: table.columns.index("n")]
     for rate in (each for each in RATES.values() if each.is_proportion):
@@ -475,7 +475,7 @@ def _rank_groups(
         replace(facet, column=replace(facet.column, name=f"facet.{i}"))
         for i, facet in enumerate(roles.facets)
     ]
-    inside = replace(roles, windows=roles.windows.named_by_keys(), facets=tuple(facets))
+    inside = roles.with_inner_names.with_facets(facets)
     # The values that a group fixes as text, and its name.
     texts = [
         pl.when(pl.col("fixed").struct.field(f"facet.{i}"))

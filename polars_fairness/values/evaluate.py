@@ -155,7 +155,7 @@ def comparisons(seen: pl.LazyFrame, roles: Roles, counting: Iterable[Roles]) -> 
     cells = seen.filter(pl.any_horizontal(are_complete(each) for each in counting))
     if roles.are_joint:
         cells = cells.filter(pl.col("facet") != roles.joint_facet)
-    bare = replace(roles, label=None, models=(), numbers=(), sums_ranks=())
+    bare = roles.without_outcomes
     sided = with_sides(cells.with_columns(**sizes), bare)
     keys = place_keys(roles)
     return _joined(row_counts(seen, keys, roles), counted(sided, bare, COMPARISON), keys).lazy()

@@ -188,8 +188,7 @@ def by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
         decision = pl.coalesce(VALUES_OF_CLASSES[1], decision.cast(pl.String))
     label = pl.col(both.label.key).is_not_null().alias(both.label.key)
     known = complete_cells(seen.with_columns(label), both).with_columns(decision.alias(DECISION))
-    counting = both.with_outcomes({"label"})
-    counting = replace(counting, label=both.label.decided(), sums_ranks=())
+    counting = replace(both.without_sums.with_outcomes({"label"}), label=both.label.decided())
     return with_finest_counts(known, counting), counting
 
 
