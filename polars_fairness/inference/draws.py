@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from itertools import accumulate, pairwise, product
 from math import inf
@@ -31,12 +31,13 @@ from polars_fairness.counting.counts import (
     tallied,
     with_finest_counts,
 )
-from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, choose_by_facet
 from polars_fairness.formula.levels import GROUP, PARTITION, POPULATION, Groups, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
+from polars_fairness.question.facets import Facet, is_among
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.by_key import Rows
@@ -240,10 +241,7 @@ class Draws:
         self, exact: Rows, places: slice, drawing: Drawing, draws: slice
     ) -> dict[str, Floats]:
         """Draw how often each group of clusters counts, in all places and on all sides alike."""
-        stream = _stream(drawing.seed, "clusters")
-        times = stream.standard_exponential((drawing.replicates, GROUPS))[draws] - 1
-        half = stream.standard_gamma(0.5, (drawing.replicates, 1))[draws]
-        moved = np.hstack([times, half]).T
+        moved = _times_of_clusters(drawing.seed, drawing.replicates)[:, draws]
         rows = slice(self.counts.ends[places.start], self.counts.ends[places.stop])
         return {
             # A regression may give counts below 0, other counts never are.
@@ -253,6 +251,14 @@ class Draws:
             )
             for name, of_groups in self.by_cluster.items()
         }
+
+
+@lru_cache(maxsize=1)
+def _times_of_clusters(seed: int, replicates: int) -> Floats:
+    """How much more than once each group of clusters counts, and half a cluster, on all draws."""
+    stream = _stream(seed, "clusters")
+    times = stream.standard_exponential((replicates, GROUPS)) - 1
+    return np.hstack([times, stream.standard_gamma(0.5, (replicates, 1))]).T
 
 
 def places_at_once(ends: Sequence[int], replicates: int) -> Iterator[slice]:
@@ -284,7 +290,7 @@ def _drawn(
     """
     here = slice(rows.start, rows.start + ends[-1])
     shape, is_drawn = side.shape[here], side.shape[here] > 0
-    row, column = np.nonzero(is_drawn)
+    row, _ = np.nonzero(is_drawn)
     shape, scale = shape[is_drawn], side.scale[here][is_drawn][:, np.newaxis]
     ends_drawn = np.searchsorted(row, ends).tolist()
     counts = np.empty((len(row), draws))
@@ -304,13 +310,15 @@ def _drawn(
     if side.units is None:
         counts *= scale
     drawn_columns: dict[str, Floats] = {}
-    beside = [(names, of[here][is_drawn]) for names, of in side.beside]
-    for columns, quotients in [(side.columns, np.ones(len(row))), *beside]:
-        drawn_counts = counts * quotients[:, np.newaxis]
-        for number, name in enumerate(columns):
-            is_here = column == number
-            drawn_columns[name] = np.zeros((ends[-1], draws))
-            drawn_columns[name][row[is_here]] = drawn_counts[is_here]
+    for columns, quotients in [(side.columns, None), *side.beside]:
+        of_kind = counts if quotients is None else counts * quotients[here][is_drawn][:, np.newaxis]
+        whole = of_kind
+        if len(of_kind) < is_drawn.size:
+            whole = np.zeros((is_drawn.size, draws))
+            whole[is_drawn.ravel()] = of_kind
+        # Views: to copy each column took half as long as to draw it.
+        by_column = whole.reshape(*is_drawn.shape, draws)
+        drawn_columns |= {name: by_column[:, number] for number, name in enumerate(columns)}
     return drawn_columns
 
 
@@ -348,6 +356,7 @@ def agreeing(count: str) -> str:
 
 
 _PLACE: Final = "place\x1f"
+_DIGEST: Final = "digest\x1f"
 _ADDED: Final = "added\x1f"
 _GROUP: Final = "group\x1f"
 _ROW: Final = "row\x1f"
@@ -652,29 +661,39 @@ def digests_of_sides(
     So the side "everyone else" has the same number as a single value, if it has only this value.
     ``cells`` has the values of each window. Where side a holds side d, it is everyone else.
     """
-    keys = [*roles.windows.keys, "facet"]
-    values = cells.select(*keys, "value").unique(maintain_order=True)
-    of_places = values.group_by(keys, maintain_order=True).agg("value").with_row_index(_PLACE)
-    present = [
-        {each: digest(each) for each in known if each is not None}
-        for known in of_places["value"].to_list()
+    keys, own = [*roles.windows.keys, "facet"], pl.col(_DIGEST)
+    texts = cells["value"].drop_nulls().unique()
+    known = pl.LazyFrame({"value": texts, _DIGEST: [*map(digest, texts)]})
+    values = cells.lazy().select(*keys, "value").unique().join(known, on="value")
+
+    def of_named(facet: Facet, side: str) -> pl.Expr:
+        return own * is_among(pl.col("value"), getattr(facet, side))
+
+    named = [
+        choose_by_facet(roles, partial(of_named, side=side), own).sum().alias(side)
+        for side in ("disfavored", "favored")
     ]
-    totals = [sum(known.values()) for known in present]
+    sums = values.group_by(keys).agg(own.sum(), *named)
     firsts = counts.keys if len(counts.keys) == len(counts.sizes) else counts.keys[counts.ends[:-1]]
-    reference = pl.col(roles.reference_keys) if roles.reference_keys else pl.lit(None)
-    placed = firsts.lazy().join(
-        of_places.lazy(), on=keys, how="left", nulls_equal=True, maintain_order="left"
+    sides = firsts.lazy().join(sums, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for key in (COMPARISON_KEY, *roles.reference_keys):
+        of_key = values.rename({"value": key, _DIGEST: f"{key}{_DIGEST}"})
+        on = [*keys, key]
+        sides = sides.join(of_key, on=on, how="left", nulls_equal=True, maintain_order="left")
+
+    def in_d(facet: Facet) -> pl.Expr:
+        name = "disfavored" if facet.disfavored else f"{COMPARISON_KEY}{_DIGEST}"
+        return pl.col(name).fill_null(0.0)
+
+    def in_a(facet: Facet) -> pl.Expr:
+        if facet.favored:
+            return pl.col("favored")
+        return pl.col(f"reference{_DIGEST}") if facet.finds_group else own - in_d(facet)
+
+    found = sides.select(
+        a=choose_by_facet(roles, in_a, own).fill_null(0.0), d=choose_by_facet(roles, in_d, own)
     )
-    sides = placed.select(_PLACE, "facet", pl.col(COMPARISON_KEY), reference.alias("reference"))
-    facets, found = {facet.name: facet for facet in roles.facets}, []
-    for place, name, key, of_a in collected(sides, is_cheap=True).rows():
-        facet, known = facets[name], present[place]
-        in_d = sum(known.get(each, 0.0) for each in facet.disfavored or (key,))
-        named = facet.favored or (of_a,)
-        is_rest = not (facet.favored or facet.finds_group)
-        in_a = totals[place] - in_d if is_rest else sum(known.get(each, 0.0) for each in named)
-        found.append((float(in_a), float(in_d)))
-    return found
+    return collected(found, is_cheap=True).rows()
 
 
 @cache

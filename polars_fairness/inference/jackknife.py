@@ -90,17 +90,23 @@ def jackknifed(
 
     What is ``left`` is that of the lines.
     """
-    critical = partial(critical_values, drawing.chosen_from(lines.table), drawing.confidence)
+    chosen_from = drawing.chosen_from(lines.table)
+    critical = partial(critical_values, chosen_from, drawing.confidence)
+    kinds = {name: _kind(metric, roles) for name, metric in metrics.items()}
+    samples = {kind: _sample(kind, left) for kind in {*kinds.values()}}
+    # At once: the quantiles of 61 metrics one by one took a sixth of an audit of 5,000 clusters.
+    freedom = np.concatenate([sample.freedom for sample in samples.values()])
+    of_all = critical_values(chosen_from * len(samples), drawing.confidence, freedom)
+    times_of = dict(zip(samples, of_all.reshape(len(samples), -1), strict=True))
     columns: dict[str, dict[str, Any]] = {each: {} for each in (*BOUNDS, REASON, DEVIATIONS)}
     for name, metric in metrics.items():
-        sample = _sample(metric, roles, left)
+        sample, times = samples[kinds[name]], times_of[kinds[name]]
         of_metric, exact = left[name], lines.array(VALUE, name)
         with np.errstate(divide="ignore", invalid="ignore"):
             if metric.is_ratio:
                 of_metric, exact = np.log(of_metric), np.log(exact)
             moved = deviations(of_metric[:, -1], of_metric[:, :-1], *sample.rows)
             variance = (moved**2).sum(axis=1)
-            times = critical(sample.freedom)
             reaches = np.stack([times * np.sqrt(variance)] * 2)
             if metric.is_about_numbers:
                 # What is left without a group moves the other way.
@@ -289,8 +295,17 @@ class _Sample:
     events: Floats
 
 
-def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
-    if not metric.has_sides:
+_Kind = tuple[bool, bool, tuple[str, ...]]
+"""Whether a metric has sides, whether it is a ratio, and its rates."""
+
+
+def _kind(metric: Metric, roles: Roles) -> _Kind:
+    return metric.has_sides, metric.is_ratio, (*_rates_of(metric, roles),)
+
+
+def _sample(kind: _Kind, left: Left) -> _Sample:
+    has_sides, is_ratio, rates = kind
+    if not has_sides:
         rows = split(left[_ROWS])
         clusters = effective_clusters(*rows)
         return _Sample(
@@ -307,7 +322,7 @@ def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
     of_sides = [effective_clusters(*each) for each in sizes]
     freedom = np.minimum(*of_sides) - 1
     varies, events = of_sides[0] > 0, np.full_like(freedom, np.inf)
-    for number, rate in enumerate(_rates_of(metric, roles)):
+    for number, rate in enumerate(rates):
         squares, parts = np.zeros_like(freedom), np.zeros_like(freedom)
         for i, side in enumerate((d, a)):
             whole = split(np.nan_to_num(left[f"{side.name}.{RATES[rate].whole}"]))
@@ -316,7 +331,7 @@ def _sample(metric: Metric, roles: Roles, left: Left) -> _Sample:
             variance = (deviations(p, p_left, *whole) ** 2).sum(axis=1)
             varies = varies & (variance > 0)
             with np.errstate(divide="ignore", invalid="ignore"):
-                variance = variance / p**2 if metric.is_ratio else variance
+                variance = variance / p**2 if is_ratio else variance
             of_side = effective_clusters(*whole)
             of_sides[i] = np.minimum(of_sides[i], of_side)
             squares = squares + variance
@@ -340,18 +355,19 @@ def _with_groups(freedom: Floats, rows: tuple[Floats, Floats]) -> Floats:
     return least
 
 
-def _lacking_formulas(metric: Metric, roles: Roles, table: pl.DataFrame) -> pl.Series:
+def _lacking_formulas(metric: Metric, roles: Roles, table: pl.DataFrame) -> list[str | None]:
     """Why it is not known how estimates of independent rows vary, if so."""
     if roles.cluster is not None:
-        return pl.repeat(None, table.height, dtype=pl.String, eager=True)
-    many = [each.name for each in roles.uncertain_facets if len(each.probabilities) > MOST_LINEAR]
-    are_many = pl.col("facet").is_in(many) & pl.col(ESTIMATOR).eq_missing(LINEAR)
+        return [None] * table.height
+    if metric.adds_up_numbers:
+        return [NO_FORMULA] * table.height
+    many = {each.name for each in roles.uncertain_facets if len(each.probabilities) > MOST_LINEAR}
     words = (
         f"facet: how a regression on more than {MOST_LINEAR} groups varies is not known; join "
         "groups, or give cluster="
     )
-    reason = pl.when(pl.lit(metric.adds_up_numbers)).then(pl.lit(NO_FORMULA))
-    return table.select(reason.when(are_many).then(pl.lit(words)).alias(REASON)).to_series()
+    linear = table.select("facet", ESTIMATOR).rows()
+    return [words if name in many and estimator == LINEAR else None for name, estimator in linear]
 
 
 def _reasons(
