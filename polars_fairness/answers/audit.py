@@ -50,7 +50,7 @@ from polars_fairness.api.columns import AUDIT, E_VALUES, UNMEASURED, names_of, t
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import requested, with_certainty
 from polars_fairness.api.signatures import answers
-from polars_fairness.api.verdicts import OUTSIDE, significance_verdict
+from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, significance_verdict
 from polars_fairness.counting.cells import cells_of_all_rows, cells_up_to_each_time, without_key
 from polars_fairness.counting.collected import (
     WORTH_OPTIMISING,
@@ -76,6 +76,10 @@ from polars_fairness.inference.bootstrap import contrasted
 from polars_fairness.inference.bounds import bounded, bounded_by_sums, bounded_over_clusters
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.influence import compare_at_equal_controls
+from polars_fairness.inference.missing_labels import (
+    PartlyLabelled,
+    depend_on_missing_labels,
+)
 from polars_fairness.inference.order_statistics import quantile_bounds
 from polars_fairness.inference.quantiles import confidence_of_a_pair, widening
 from polars_fairness.inference.significance import (
@@ -107,6 +111,7 @@ from polars_fairness.values.lines import (
     BOUNDS,
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
+    LABELS,
     LOWER,
     METRIC,
     P_VALUE,
@@ -121,6 +126,7 @@ from polars_fairness.values.lines import (
 from polars_fairness.values.replicated_counts import Tables
 from polars_fairness.values.unlabelled import (
     about_labelled_rows,
+    how_known,
     needing_all_labels,
     why_unknown,
     with_reasons,
@@ -294,7 +300,7 @@ def values_and_bounds(
             lines.columns[column][name] = chosen
     _put_rows(lines, tables, roles, metrics)
     _put_bounds(lines, tables, roles, metrics, options, counted)
-    _put_unlabelled(lines, tables, roles, metrics, counted)
+    _put_unlabelled(lines, tables, roles, metrics, counted, options)
     if options.p_values is not None and not roles.left_out:
         # Two sides that share rows are equal where d equals the rest: only these are independent.
         apart, tests = roles.against_the_rest(), find_tests(metrics, roles)
@@ -308,11 +314,16 @@ def values_and_bounds(
 
 
 def _put_unlabelled(
-    lines: Lines, tables: Tables, roles: Roles, metrics: Mapping[str, Metric], counted: Counted
+    lines: Lines,
+    tables: Tables,
+    roles: Roles,
+    metrics: Mapping[str, Metric],
+    counted: Counted,
+    options: AuditOptions,
 ) -> None:
-    """Leave out what needs labels that none has, and put why on the lines."""
+    """Leave out what needs labels that none has, and put why, and what depends on the others."""
     known = (VALUE, *BOUNDS, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM, P_VALUE)
-    reasons = _leave_out_unknown_labels(lines, counted.cells, counted.whole, metrics, known)
+    reasons, words = _leave_out_unknown_labels(lines, counted.cells, counted.whole, metrics, known)
     if reasons:
         # Comparisons that have rows for metrics of other rows only say nothing.
         places = tables.at(COMPARISON, roles).places
@@ -321,6 +332,19 @@ def _put_unlabelled(
         for name in (name for name in reasons if metrics[name].has_sides):
             reasons[name][is_silent] = None
     lines.columns[UNLABELLED] = reasons
+    single = {name: each for name, each in metrics.items() if not each.is_joint}
+    needing = {name: single[name] for name in needing_all_labels(single, counted.whole)}
+    if not needing or options.confidence is None or roles.uncertain_facets:
+        return
+    partly = PartlyLabelled.from_cells(counted.cells, counted.whole)
+    if partly is None:
+        return
+    is_drawn = counted.by_cluster is None and not options.sequential
+    drawing = counted.drawing(options) if is_drawn else None
+    depend = depend_on_missing_labels(partly, needing, lines, drawing)
+    lines.columns[LABELS] = {
+        name: np.where(are_so, words[name], None) for name, are_so in depend.items()
+    }
 
 
 def _put_rows(lines: Lines, tables: Tables, roles: Roles, metrics: Mapping[str, Metric]) -> None:
@@ -372,12 +396,15 @@ def _leave_out_unknown_labels(
     roles: Roles,
     metrics: Mapping[str, Metric],
     columns: Iterable[str],
-) -> dict[str, Any]:
-    """Leave out what needs labels that none has, in these columns; return why, by metric."""
-    reasons: dict[str, Any] = {}
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Leave out what needs labels that none has, in these columns.
+
+    Return why, by metric, and how many labels are known.
+    """
+    reasons, words = dict[str, Any](), dict[str, Any]()
     needing = needing_all_labels(metrics, roles)
     if not (noted := [*needing, *about_labelled_rows(metrics, roles)]):
-        return reasons
+        return reasons, words
     plan = with_reasons(lines.table.lazy(), seen.lazy(), roles)
     table = collected(plan, is_cheap=seen.height < WORTH_OPTIMISING)
     for name in noted:
@@ -386,7 +413,8 @@ def _leave_out_unknown_labels(
             if name in needing and name in (of_column := lines.columns.get(column, {})):
                 of_column[name] = np.where(why.is_null().to_numpy(), of_column[name], np.nan)
         reasons[name] = why.to_numpy()
-    return reasons
+        words[name] = table.select(how_known(metrics[name])).to_series().to_numpy()
+    return reasons, words
 
 
 def _with_choice(lines: Lines, choice: pl.DataFrame | None, options: AuditOptions) -> Lines:
@@ -728,7 +756,8 @@ def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl
         )
     if "significant" not in criteria.rules.values():
         return rows
-    is_settled = pl.col("metric").replace_strict(criteria.rules) != "significant"
+    of_rule = pl.col("metric").replace_strict(criteria.rules) == "significant"
+    is_settled = ~of_rule | (pl.col("verdict") == DEPENDS).fill_null(value=False)
     verdict, p_value = pl.col("verdict"), pl.col("p_value")
     return rows.with_columns(
         pl.when(is_settled)

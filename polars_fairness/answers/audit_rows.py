@@ -48,6 +48,7 @@ from polars_fairness.values.lines import (
     BOUNDS_OF_SUM,
     CORRELATION,
     DEVIATIONS,
+    LABELS,
     LOWER,
     METRIC,
     NOTE,
@@ -59,6 +60,7 @@ from polars_fairness.values.lines import (
     VALUE,
     Lines,
     are_meant,
+    ends,
 )
 
 if TYPE_CHECKING:
@@ -328,6 +330,7 @@ class _Long:
         is_within, is_outside = (low >= least) & (high <= most), (low > most) | (high < least)
         verdict = np.where(is_within, WITHIN, np.where(is_outside, OUTSIDE, "uncertain"))
         verdict = np.where(is_judged, verdict, "undefined").astype(object)
+        verdict[is_judged & _are_known(self.texts(LABELS))] = DEPENDS
         verdict[np.broadcast_to(np.isnan(least), self.shape)] = None
         return verdict
 
@@ -362,13 +365,6 @@ def _outcome_of(metric: Metric) -> str | None:
     return next(about, None) if "score" not in metric.needs else None
 
 
-def ends(value: Floats, lower: Floats, upper: Floats, is_estimated: Bools) -> tuple[Floats, Floats]:
-    """The bounds of values, which contain these; NaN without both."""
-    has_both = is_estimated & ~np.isnan(lower) & ~np.isnan(upper)
-    low, high = np.fmin(lower, value), np.fmax(upper, value)
-    return np.where(has_both, low, np.nan), np.where(has_both, high, np.nan)
-
-
 class _Notes:
     """The notes on the rows of an audit, put together one after the other."""
 
@@ -399,7 +395,7 @@ def _notes(long: _Long, p_value: Floats, *, are_tested: bool) -> Any:
         notes.add(at_best & ~np.isnan(long.bounds[0]), why)
     if long.has_sides:
         _note_sides(notes, long, words)
-    for column in (UNLABELLED, NOTE, REASON):
+    for column in (UNLABELLED, LABELS, NOTE, REASON):
         if column in long.lines.columns:
             texts = long.texts(column)
             notes.add(_are_known(texts), texts)
@@ -639,7 +635,7 @@ def _within_p_values(long: _Long, verdict: Any, confidence: float) -> Floats:
             shares = distance / half
             within.append(np.where(np.isnan(shares), np.sign(distance), shares))
     z = NormalDist().inv_cdf((1 + confidence) / 2) * np.fmin(*within)
-    is_judged = (verdict != "undefined") & ~np.isnan(lower) & ~np.isnan(least)
+    is_judged = ~np.isin(verdict, ("undefined", DEPENDS)) & ~np.isnan(lower) & ~np.isnan(least)
     tail = normal_p(np.abs(np.where(is_judged, z, 0)).ravel()).to_numpy().reshape(z.shape) / 2
     return np.where(is_judged, np.where(z > 0, tail, 1 - tail), np.nan)
 

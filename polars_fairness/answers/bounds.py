@@ -24,6 +24,7 @@ from polars_fairness.api.columns import BOUNDED, names_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, serving
 from polars_fairness.api.signatures import answers
+from polars_fairness.api.verdicts import DEPENDS
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import find_choice
@@ -35,6 +36,7 @@ from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, Bounds
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import group_by_needs, prepared
 from polars_fairness.values.formula_checks import has_bounds
+from polars_fairness.values.unlabelled import may_lack_labels
 
 COLUMNS: Final = names_of(BOUNDED)
 """The columns of the result after those of ``by``."""
@@ -118,8 +120,11 @@ def bounded(
     cells = collected(plan)
     counted = Counted.of(cells, cells.lazy(), sided, find_choice(cells.lazy(), sided))
     by_rows = replace(counted, by_cluster=None)
-    # Their values are those where unknown rows are in neither side, without intervals.
-    options = replace(criteria.options, confidence=None)
+    # Their values are those where unknown rows are in neither side; their intervals show only
+    # whether they depend on missing labels.
+    options = criteria.options
+    if not may_lack_labels(sided):
+        options = replace(options, confidence=None)
     numbered = number_metrics(metrics)
     names, rows = dict(zip(numbered, metrics, strict=True)), []
     for counting, alike in group_by_needs(numbered, sided):
@@ -135,13 +140,16 @@ def bounded(
     )
     has_none, is_defined = pl.col("lowest").is_null(), pl.col(IS_DEFINED)
     note = pl.coalesce(
+        pl.when(pl.col("verdict") == DEPENDS).then("note"),
         pl.when(~has_none & ~is_defined).then(words),
         pl.when(has_none & ~pl.col(IS_KNOWN)).then(single),
         WHY,
     )
     answer = pl.concat(rows, how="diagonal").with_columns(
         *(pl.col(end).alias(name) for end, name in zip(LIMITS, ("lower", "upper"), strict=True)),
-        verdict=verdict_on_range(least, most, IS_DEFINED),
+        verdict=pl.when(pl.col("verdict") == DEPENDS)
+        .then("verdict")
+        .otherwise(verdict_on_range(least, most, IS_DEFINED)),
         against=against_on_range(least),
         note=note,
     )

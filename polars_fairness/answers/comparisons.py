@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.answers.audit import Counted, values_and_bounds
-from polars_fairness.answers.audit_rows import SMALLER, ends
+from polars_fairness.answers.audit_rows import SMALLER
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.columns import Columns, names_of
 from polars_fairness.counting.collected import collected
@@ -29,7 +29,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
 from polars_fairness.question.windows import Windows
 from polars_fairness.values.evaluate import group_by_needs, place_keys, prepared
-from polars_fairness.values.lines import BOUNDS, LOWER, P_VALUE, UPPER, VALUE, Lines
+from polars_fairness.values.lines import BOUNDS, LOWER, P_VALUE, UPPER, VALUE, Lines, ends
 
 FOUR_FIFTHS: Final = Fraction(4, 5)
 

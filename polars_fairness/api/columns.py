@@ -190,7 +190,9 @@ AUDIT: Final = (
         'value, null for a metric without a band; "undefined" for both where only one of '
         "``baseline`` and frame has the group or the window. "
         'With ``bounds``: "depends" where '
-        "an edge of the band lies between ``lowest`` and ``highest``."),
+        "an edge of the band lies between ``lowest`` and ``highest``. With ``nulls='drop'``: "
+        '"depends" where the value or its interval would be another if the rows of a decision '
+        "without a label were like those with one."),
 )  # fmt: skip
 
 UNMEASURED: Final = ("robustness", "unmeasured_times", "unmeasured_like")

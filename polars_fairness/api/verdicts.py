@@ -44,7 +44,7 @@ WITHIN: Final = "within"
 """The verdict on a value or an interval that lies in the band as a whole."""
 
 DEPENDS: Final = "depends"
-"""The verdict that the rows of unknown group decide."""
+"""The verdict that rows of unknown group, or without a label, decide."""
 
 _TONE_OF: Final[Mapping[str | None, Tone]] = {
     OUTSIDE: _OUTSIDE,

@@ -411,6 +411,27 @@ def drawable(
     return Draws(counts, sides, clusters, by_cluster=by_cluster)
 
 
+def drawn_beside(draws: Draws, level: Level, roles: Roles, ending: str) -> Draws:
+    """The draws, with those of further counts, whose names have this ending.
+
+    ``roles`` is the question that they are counted by. What is absent of them stays so.
+    """
+    sums = {
+        name.removesuffix(ending): each
+        for name, each in draws.counts.columns.items()
+        if name.endswith(ending)
+    }
+    sides = [_side(sums, side.name, roles, None, np.zeros(1)) for side in level.counted]
+    added = [
+        replace(side, columns=[f"{name}{ending}" for name in side.columns], beside=())
+        for side in sides
+    ]
+    names = [
+        (*of_place, *(f"{name}{ending}" for name in of_place)) for of_place in draws.stream_names
+    ]
+    return replace(draws, sides=[*draws.sides, *added], stream_names=names)
+
+
 def _parts_of(counts: LevelCounts, level: Level) -> Ints:
     """The number of each row's place or, where groups stand apart, of its group."""
     if not level.keeps_groups_apart:

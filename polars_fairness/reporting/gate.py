@@ -56,6 +56,7 @@ from polars_fairness.reporting.answers import window_of
 from polars_fairness.reporting.outcome_notes import OF_GROUPS, READ_BY_VALUES, notes_on_outcomes
 from polars_fairness.reporting.verdicts import statistics_in_words
 from polars_fairness.reporting.words import comparison, heading, window_in_words
+from polars_fairness.values.unlabelled import ON_MISSING_LABELS
 
 NAMED: Final = "named\x1f"
 """The column of rows whose metric the call or its policy names."""
@@ -227,8 +228,11 @@ class Gate:
             words = f"not shown to lie within the band at {self.maximum_within_p_value:g}"
             yield Reason("verdict", words, self._is_unshown & is_present)
         if self.judges_verdicts:
+            depends, on_labels = _VERDICT == DEPENDS, _depends_on_labels(columns)
             words = "left to rows of unknown group"
-            yield Reason("verdict", words, _VERDICT == DEPENDS, is_known=True)
+            yield Reason("verdict", words, depends & ~on_labels, is_known=True)
+            words = "left to rows without a label"
+            yield Reason("verdict", words, depends & on_labels, is_known=True)
         if self.judges_verdicts and not self.allow_undefined:
             is_undefined = (_VERDICT == "undefined") & is_present
             yield Reason("verdict", "undefined", is_undefined & ~_HAS_VALUE)
@@ -281,7 +285,10 @@ def failures(
     """A clause for each reason for which some rows fail: how many of them do, and which."""
     for words, fails in reasons.items():
         if not (failed := rows.filter(fails)).is_empty():
-            yield f"{failed.height} of {rows.height} {what} {words}: {named(failed)}"
+            clause = f"{failed.height} of {rows.height} {what} {words}: {named(failed)}"
+            notes = failed["note"].drop_nulls() if "note" in failed.columns else pl.Series([""])
+            missing = notes.filter(notes.str.contains("label: known", literal=True)).head(1)
+            yield " ".join([clause, *(f"({note})" for note in missing)])
 
 
 NOT_JUDGED: Final = (
@@ -306,6 +313,13 @@ _NO_INTERVAL: Final = (
     "fail_on: worse has nothing to judge: no difference has an interval; leave "
     "confidence=None out, and name a metric that has intervals"
 )
+
+
+def _depends_on_labels(columns: Collection[str]) -> pl.Expr:
+    """Whether a verdict that depends on something depends on why labels are missing."""
+    if "note" not in columns:
+        return pl.lit(value=False)
+    return pl.col("note").str.contains(ON_MISSING_LABELS, literal=True).fill_null(value=False)
 
 
 def _is_absent(columns: Collection[str]) -> pl.Expr:

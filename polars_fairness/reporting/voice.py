@@ -37,6 +37,7 @@ from polars_fairness.reporting.words import (
     column_in_words,
     confidence_in_words,
     facet_in_words,
+    labels_known,
     low,
     measured,
     measured_band,
@@ -602,6 +603,8 @@ class Voice:
         row, tone, band = value.row, value.tone, self.band(value)
         if not value.is_judged:
             return ""
+        if row["verdict"] == DEPENDS and (known := labels_known(row)):
+            return f"The accepted band is {band}, and missing labels decide: they are {known}."
         if row["verdict"] == DEPENDS:
             ends = measured_span(row["lowest"], row["highest"], self.unit(value), standards_of(row))
             facet = facet_in_words(value.facet)

@@ -22,6 +22,7 @@ from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
 from polars_fairness.reporting.answers import Answers, Comparison, Window, window_of
 from polars_fairness.reporting.parts import isolated, writable
+from polars_fairness.values.unlabelled import ON_MISSING_LABELS
 
 _MOST_DIGITS: Final = 8
 _MOST_DECIMALS: Final = 14
@@ -558,12 +559,29 @@ def verdict_in_words(row: Row) -> str:
     --------
     >>> verdict_in_words({"verdict": "depends", "facet": "race"})
     'uncertain: depends on unknown race'
+    >>> note = "label: known for 9 % of the rejected; the value depends on missing labels"
+    >>> verdict_in_words({"verdict": "depends", "facet": "race", "note": note})
+    'uncertain: depends on missing labels'
     >>> verdict_in_words({"verdict": None})
     'no band'
     """
     if row["verdict"] == DEPENDS:
-        return f"uncertain: depends on unknown {value_in_words(row['facet'])}"
+        unknown = f"unknown {value_in_words(row['facet'])}"
+        return f"uncertain: depends on {'missing labels' if labels_known(row) else unknown}"
     return _VERDICTS.get(row["verdict"]) or str(row["verdict"])
+
+
+def labels_known(row: Row) -> str:
+    """How many labels are known, where a verdict depends on missing ones; else empty.
+
+    Examples
+    --------
+    >>> note = "label: known for 9 % of the rejected; the value depends on missing labels"
+    >>> labels_known({"note": note})
+    'known for 9 % of the rejected'
+    """
+    before, is_so, _ = (row.get("note") or "").partition(f"; {ON_MISSING_LABELS}")
+    return before.rpartition("label: ")[2] if is_so else ""
 
 
 _VERDICTS: Final[Mapping[str | None, str]] = {None: "no band", "undefined": "not computed"}

@@ -65,6 +65,9 @@ NOTE: Final = "note\x1f"
 UNLABELLED: Final = "unlabelled\x1f"
 """Which labels are not known, and so leave a value unknown."""
 
+LABELS: Final = "labels\x1f"
+"""Which labels are known, where a verdict depends on why the others are not."""
+
 UNMEASURED: Final = "unmeasured\x1f"
 """What least squares say of a difference at equal controls."""
 
@@ -275,3 +278,10 @@ def are_meant(lines: Lines, metric: Metric, roles: Roles) -> Bools:
     if roles.windows.has_classes:
         meant &= lines.table.select(is_meant(metric, roles)).to_series().to_numpy()
     return meant
+
+
+def ends(value: Floats, lower: Floats, upper: Floats, are_known: Bools) -> tuple[Floats, Floats]:
+    """The bounds of values, which contain these; NaN without both."""
+    has_both = are_known & ~np.isnan(lower) & ~np.isnan(upper)
+    low, high = np.fmin(lower, value), np.fmax(upper, value)
+    return np.where(has_both, low, np.nan), np.where(has_both, high, np.nan)

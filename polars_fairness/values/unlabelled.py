@@ -31,6 +31,8 @@ _OF_GROUPS: Final = "unlabelled of groups\x1f"
 _OF_ALL: Final = "unlabelled of all\x1f"
 _NAMED: Final = 3  # groups in a note
 _LACKS: Final = "lacks_labels\x1f"
+_KNOWN_OF_SIDES: Final = "known of sides\x1f"
+_KNOWN_OF_ALL: Final = "known of all\x1f"
 _NONE: Final = "label: no row of one decision has one"
 _LABELLED: Final = "the value is about rows with a label"
 
@@ -71,7 +73,7 @@ def with_known_values(
         pl.when(why_unknown(metrics[name]).is_null()).then(f"metric.{name}").alias(f"metric.{name}")
         for name in names
     )
-    reasons = (_OF_SIDES, _OF_GROUPS, _OF_ALL)
+    reasons = (_OF_SIDES, _OF_GROUPS, _OF_ALL, _KNOWN_OF_SIDES, _KNOWN_OF_ALL)
     return with_reasons(values, seen, roles).with_columns(known).drop(reasons)
 
 
@@ -83,6 +85,16 @@ def why_unknown(metric: Metric) -> pl.Expr:
     if metric.parsed.level.is_by_score:
         return pl.format(f"{{}}; {_LABELLED}", reason)
     return pl.format("{}; what the others would have done is not known", reason)
+
+
+ON_MISSING_LABELS: Final = "the value depends on missing labels"
+"""How a note ends where the verdict depends on why labels are missing."""
+
+
+def how_known(metric: Metric) -> pl.Expr:
+    """How many labels of each decision are known, and that the value depends on the others."""
+    shares = pl.col(_KNOWN_OF_SIDES if metric.has_sides else _KNOWN_OF_ALL)
+    return pl.format(f"{{}}; {ON_MISSING_LABELS}", shares)
 
 
 def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
@@ -107,7 +119,7 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
     of_sides = (
         by_decision.group_by(*keys, *counting.reference_keys, maintain_order=True)
         .agg(lacks_labels(d.name, a.name).alias(_LACKS), **named)
-        .select(*keys, pl.when(_LACKS).then(words).alias(_OF_SIDES))
+        .select(*keys, words.alias(_KNOWN_OF_SIDES), pl.when(_LACKS).then(words).alias(_OF_SIDES))
     )
     of_group = added_up(
         cells.filter(pl.col("value").is_not_null()), [*in_place, "value", DECISION], "g", counting
@@ -132,10 +144,18 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
             .alias(_OF_GROUPS)
         )
     )
+    shares = [_percent("g", is_accepted=is_yes) for is_yes in (True, False)]
+    named = dict(zip("wx", shares if is_binary else (), strict=False))
+    of_rows = "label: known for {} of the accepted and {} of the rejected"
     of_all = (
         added_up(cells, [*in_place, DECISION], "g", counting)
         .group_by(in_place)
-        .agg(pl.when(lacks_labels("g")).then(pl.lit(_NONE)).alias(_OF_ALL))
+        .agg(pl.when(lacks_labels("g")).then(pl.lit(_NONE)).alias(_OF_ALL), **named)
+        .select(
+            *in_place,
+            (pl.format(of_rows, "w", "x") if is_binary else pl.lit(_NONE)).alias(_KNOWN_OF_ALL),
+            _OF_ALL,
+        )
     )
     for reasons, on in ((of_sides, keys), (of_groups, in_place), (of_all, in_place)):
         values = values.join(reasons, on=on, how="left", nulls_equal=True, maintain_order="left")

@@ -35,6 +35,7 @@ from polars_fairness.reporting.words import (
     column_in_words,
     facet_in_words,
     few,
+    labels_known,
     low,
     measured_span,
     mostly_few,
@@ -360,6 +361,8 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
 def _open_value(voice: Voice, value: Value) -> str:
     what = f"{low(voice.title(value.metric))} {voice.said(value)}"
     interval = voice.interval(value)
+    if value.row["verdict"] == DEPENDS and labels_known(value.row):
+        return f"{cap(voice.who(value))}: {what}, which depends on missing labels"
     if value.row["verdict"] == DEPENDS:
         row = value.row
         ends = measured_span(row["lowest"], row["highest"], voice.unit(value), standards_of(row))
