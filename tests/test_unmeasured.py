@@ -173,3 +173,19 @@ def test_bounds_of_published_figures() -> None:
     f = estimate / scale
     assert (np.sqrt(f**4 + 4 * f**2) - f**2) / 2 == pytest.approx(0.1388, abs=1e-4)
     assert f**2 / (1 + f**2) == pytest.approx(0.0219, abs=1e-4)
+
+
+@pytest.mark.parametrize("band", [None, (0.95, 1.05)])
+def test_a_ratio_of_numbers_says_what_its_logarithms_say(band: tuple[float, float] | None) -> None:
+    rows = staff(6)
+    controls = ["years", "age"]
+    question: dict[str, Any] = {**QUESTION, "controls": controls}
+    ratio, difference = "adjusted_observed_ratio", "adjusted_observed_difference"
+    logs = rows.with_columns(pl.col("pay").log())
+    # d over a is a less d of logarithms, with the other sign.
+    ends = None if band is None else (-np.log(band[1]), -np.log(band[0]))
+    found = pf.audit(rows, ratio, bands={ratio: band}, **question).row(0, named=True)
+    expected = pf.audit(logs, difference, bands={difference: ends}, **question).row(0, named=True)
+    for name in ("robustness", "unmeasured_times"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-6), name
+    assert found["unmeasured_like"] == expected["unmeasured_like"]

@@ -20,7 +20,6 @@ from polars_fairness.answers.audit_rows import (
     has_e_value,
     noted,
     rows_of_metrics,
-    says_what_is_unmeasured,
     verdict_over_unknown,
 )
 from polars_fairness.answers.contrasts import (
@@ -75,7 +74,10 @@ from polars_fairness.inference.allocations import ENDS, LIMITS, WHY, ranged
 from polars_fairness.inference.bootstrap import contrasted
 from polars_fairness.inference.bounds import bounded, bounded_by_sums, bounded_over_clusters
 from polars_fairness.inference.draws import Drawing
-from polars_fairness.inference.influence import compare_at_equal_controls
+from polars_fairness.inference.influence import (
+    compare_at_equal_controls,
+    says_what_is_unmeasured,
+)
 from polars_fairness.inference.missing_labels import (
     PartlyLabelled,
     depend_on_missing_labels,

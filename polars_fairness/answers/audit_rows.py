@@ -37,6 +37,7 @@ from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.sides import RATES, a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, known, least, term
 from polars_fairness.inference.closed_forms import fewest_events
+from polars_fairness.inference.influence import says_what_is_unmeasured
 from polars_fairness.inference.significance import find_test, normal_p
 from polars_fairness.inference.unmeasured import e_value
 from polars_fairness.question.outcomes import NUMBERS
@@ -564,11 +565,6 @@ def _as_series(name: str, values: Any) -> pl.Series:
     return pl.Series(name, held, pl.String())
 
 
-def says_what_is_unmeasured(metric: Metric) -> bool:
-    """Whether a metric is a difference at equal controls."""
-    return metric.parsed.level == AT_EQUAL_CONTROLS and not metric.is_ratio
-
-
 def has_e_value(metric: Metric) -> bool:
     """Whether a metric is a ratio of selection rates at equal controls."""
     return metric.parsed.expression is CATALOGUE["adjusted_ratio"].parsed.expression
@@ -578,11 +574,16 @@ def _columns_of_unmeasured(long: _Long) -> dict[str, Any]:
     """How strong what was not measured would have to be to bring values to edges of bands."""
     robustness, times = (np.full(long.shape, np.nan) for _ in range(2))
     like, found = np.full(long.shape, None, dtype=object), long.texts(UNMEASURED)
+    metrics = [*long.metrics.values()]
     for (i, j), each in np.ndenumerate(found):
         if each is None or not long.is_estimated[i, j]:
             continue
-        value, band = long.value[i, j], long.criteria.bands[long.called[i]]
-        edge = 0.0 if band is None else min(band, key=lambda end: abs(end - value))
+        ends = np.array(long.criteria.bands[long.called[i]] or (metrics[i].ideal,))
+        value, *edges = np.append(long.value[i, j], ends)
+        if metrics[i].is_ratio:
+            # Of d over a, the difference of logarithms is a less d.
+            value, *edges = -np.log([value, *edges])
+        edge = min(edges, key=lambda end: abs(end - value))
         distance = each.from_edge(value, edge)
         robustness[i, j] = each.robustness(distance)
         if (known := each.like(distance)) is not None:

@@ -167,7 +167,8 @@ AUDIT: Final = (
     Column("robustness", "how much of what is left of side and outcome something not measured "
         "would have to account for, to bring the value to the nearest edge of its band",
         format="share", optional=True, is_wide=True, on_page=False,
-        details="Of differences at equal controls, by least squares; without a band, to 0."),
+        details="Of differences at equal controls, by least squares; without a band, to 0. Of "
+        "ratios of numbers, whose logarithms are compared, beside intervals without weights."),
     Column("unmeasured_times", "how many times as much as a control it would have to account for",
         format="hundredth", optional=True, is_wide=True, on_page=False,
         details="Of that control by which it is least. Null if it is more than 20 for each."),

@@ -113,7 +113,7 @@ def compare_at_equal_controls(
             for name, metric in each.metrics.items():
                 formula = metric.parsed.expression
                 row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
-                if not metric.is_ratio:
+                if says_what_is_unmeasured(metric):
                     is_fit = isinstance(fit, Fit)
                     row[UNMEASURED] = Unmeasured.of(place, each.of) if is_fit else None
                 for column, value in ({NOTE: note} | row).items():
@@ -126,6 +126,12 @@ def compare_at_equal_controls(
             for name in each.metrics
         }
         yield Found(each.keys, keys, columns)
+
+
+def says_what_is_unmeasured(metric: Metric) -> bool:
+    """Whether a metric is a difference at equal controls, or one of logarithms of numbers."""
+    is_of_numbers = any(number in metric.needs for number in NUMBERS)
+    return metric.parsed.level == AT_EQUAL_CONTROLS and (is_of_numbers or not metric.is_ratio)
 
 
 def _judged(

@@ -15,6 +15,7 @@ from polars_fairness.counting.counts import CLUSTER, REST, SPLIT, with_terms
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.powers import Power
 from polars_fairness.question.outcomes import powers_of, sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
@@ -85,11 +86,15 @@ class Place:
     together: Mapping[str, Floats]
 
     def sum_of_squares(self, of: str) -> float | None:
-        """The sum of squares of an outcome; None of logarithms and of estimated groups."""
-        if self.is_estimated or of.endswith(LOG):
-            return None
+        """The sum of squares of an outcome; None of estimated groups.
+
+        Those of logarithms are powers, which are added up for intervals without weights.
+        """
         squares = of if of in OUTCOMES else of.removesuffix("_sum") + "_squares"
-        return float(self.counts[squares].sum())
+        if of.endswith(LOG):
+            squares = Power(1, ((of, 2),)).name
+        is_known = squares in self.counts and not self.is_estimated
+        return float(self.counts[squares].sum()) if is_known else None
 
     def shared(self, of: str, no: Floats, yes: Floats) -> Floats:
         """What rows of both sides add to a covariance of what rows of either outcome move.
