@@ -17,7 +17,9 @@ from polars_fairness.question.judging import LIMITS
 Type = Literal["number", "size", "whole", "text", "flag", "struct"]
 """What a column holds; a size is a whole number of rows, or the sum of their weights."""
 
-NumberFormat = Literal["number", "product", "tenth", "hundredth", "known", "share", "points"]
+NumberFormat = Literal[
+    "number", "product", "tenth", "hundredth", "known", "share", "points", "money"
+]
 OtherNumber = Literal["p_value", "score", "ideal", "size"]
 TextFormat = Literal["text", "verdict", "span", "shares", "band"]
 Format = NumberFormat | OtherNumber | TextFormat
@@ -610,23 +612,38 @@ SEGMENTS: Final = (
 PAY: Final = (
     Column("facet", "the sensitive attribute", "text"),
     Column("point", "the letter of the point of article 9(1), or of regulation 2(1)", "text"),
-    Column("measure", "what the number is", "text", words=("mean_gap", "median_gap", "adjusted_gap",
-        "share_with_variable", "share_of_quarter")),
+    Column("category", "the category of workers; null of all workers", "text"),
     Column("pay", "the pay that it is of; received is the variable pay of those who receive any",
         "text", words=("total", "basic", "variable", "received")),
-    Column("category", "the category of workers; null of all workers", "text"),
+    Column("measure", "what the number is", "text", words=("mean_gap", "median_gap", "adjusted_gap",
+        "share_with_variable", "share_of_quarter")),
+    Column("form", "whether pay is that of the year or by the hour; null of who receives any",
+        "text", words=("annual", "hourly")),
     Column("quarter", "the quarter of pay, 1 the lowest; null of all workers", "whole"),
     Column("disfavored", "the group; null if there are no two groups to compare", "text", "Group"),
     Column("favored", "the group that it is compared with; null of a share", "text"),
     Column("n_disfavored", "the workers of the group; in a quarter, to the nearest whole", "whole",
         "Workers", title="workers"),
     Column("n_favored", "the workers that it is compared with", "whole", "Beside", title="beside"),
+    Column("n_quarter", "the workers of the quarter whose group is known, to the nearest whole",
+        "whole"),
     Column("n_unknown", "the workers whose facet is unknown", "whole"),
     Column("rows_dropped", "the workers whose amount is missing", "whole"),
+    Column("amount_disfavored", "the mean or the median of the group, in money", label="Pay",
+        format="money", title="pay"),
+    Column("amount_favored", "that of the group that it is compared with", label="Pay beside",
+        format="money", title="pay beside"),
+    Column("quarter_from", "the lowest pay in the quarter; null of the lowest quarter",
+        details="In the lowest quarter it would be the pay of one person, as the other end would "
+        "be in the highest."),
+    Column("quarter_to", "the highest pay in the quarter; null of the highest quarter"),
     Column("value", "the gap, or the share", format="share", bounds=BOUNDS),
     *_bounds(""),
     Column("is_five_percent_or_more", "whether a gap of a category is 5 % or more", "flag",
         details="Of total, basic or variable pay, in either direction; null of other numbers."),
+    Column("disadvantaged", "the side that has less where a gap of a category is 5 % or more",
+        "text", "Paid less", title="paid less", details="Null if the interval holds 0."),
+    *picked(AUDIT, *UNMEASURED),
     Column("change", "the value less that of the window before", format="points"),
     Column("note", "what to know about the number", "text"),
 )  # fmt: skip

@@ -24,6 +24,9 @@ _FACET, _FAVORED, _UNKNOWN, _CONTROLS, _BY, _NULLS = named(
 )
 
 
+DIRECTIVE: Final = "https://eur-lex.europa.eu/eli/dir/2023/970/oj"
+
+
 class _WorkersQuestion(TypedDict, total=False):
     """The arguments of a question that the table of pay takes: one row is one worker."""
 
@@ -56,7 +59,8 @@ class _Pay(TypedDict, total=False):
     """The arguments of `pay.table`, besides those of workers."""
 
     pay: Annotated[ColumnLike, Argument(
-        COLUMN, "the total pay of each worker, by the hour, or of the ``hours``",
+        COLUMN, "the total gross pay of each worker in the year",
+        'By the hour for the hourly pay of `rule="uk"` without ``hours``.',
         is_required=True, option=Option("columns"),
     )]  # fmt: skip
     basic: Annotated[ColumnLike | None, Argument(
@@ -71,8 +75,9 @@ class _Pay(TypedDict, total=False):
         "Such as a grade. Null is one more category.", option=Option("columns"),
     )]  # fmt: skip
     hours: Annotated[ColumnLike | None, Argument(
-        COLUMN, "the hours of each worker, by which all pay is divided",
-        "For pay of a year in place of pay by the hour.", option=Option("columns"),
+        COLUMN, "the hours for which each worker was paid in the year",
+        "Hourly pay is pay over these, and stands beside that of the year; without hours it is "
+        "missing.", option=Option("columns"),
     )]  # fmt: skip
     minimum_count: Annotated[int, Argument(
         HOW_MANY, "the fewest workers of either side with which a category shows its gap",

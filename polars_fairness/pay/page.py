@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from operator import itemgetter
 from typing import Any, ClassVar, Final, Unpack
 
 import polars as pl
 
 from polars_fairness.answers.rates import rates
-from polars_fairness.api.columns import Column
+from polars_fairness.api.columns import PAY, Column, names_of
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import listed
-from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS, PayQuestion
-from polars_fairness.pay.tables import NOT_OF_PAY, rows_of_workers, table
+from polars_fairness.pay.arguments import DIRECTIVE, OF_PAY, OF_WORKERS, PayQuestion
+from polars_fairness.pay.tables import NOT_OF_PAY, digest_of_workers, rows_of_workers, table
 from polars_fairness.question.arguments import defaults
 from polars_fairness.question.author_words import AuthorWords
-from polars_fairness.reporting.answer_tables import Answer, lay_out
+from polars_fairness.reporting.answer_tables import (
+    Answer,
+    bounds_of_quarter,
+    chance_of_gaps,
+    lay_out,
+    people_of_quarter,
+)
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
@@ -46,6 +51,7 @@ from polars_fairness.reporting.words import (
     column_in_words,
     confidence_in_words,
     facet_in_words,
+    money,
     number,
     share,
     share_span,
@@ -53,7 +59,7 @@ from polars_fairness.reporting.words import (
 )
 
 _RULES: Final = {
-    "eu": "article 9(1) of Directive (EU) 2023/970",
+    "eu": f"article 9(1) of Directive (EU) 2023/970, {DIRECTIVE}",
     "uk": "regulation 2(1) of the Equality Act 2010 (Gender Pay Gap Information) Regulations 2017",
 }
 _READ: Final = (
@@ -65,16 +71,26 @@ _READ: Final = (
     "Quarters are four equal parts of all workers in order of total pay. Workers of one pay are in "
     "both parts where an end divides them, in proportion. Shares are of the workers whose group is "
     "known.",
-    "A gap of a category is flagged if it is 5 % or more, in either direction.",
+    "A gap of a category is flagged if it is 5 % or more, in either direction. No side is named "
+    "where the interval holds 0.",
+)
+_OF_DIRECTIVE: Final = (
+    f"Of Directive (EU) 2023/970 ({DIRECTIVE}), article 3(1) says what pay, pay level, the gaps, "
+    "quartile pay bands and categories of workers are: a pay level is gross annual pay and the "
+    "corresponding gross hourly pay. Article 9(1) has the numbers (a) to (g). Article 10(1) asks "
+    "for a joint pay assessment where the average pay level of a category differs by 5 % or more, "
+    "objective criteria do not justify it, and it is not remedied within six months."
 )
 _INTERVALS: Final = (
     "Intervals are {} intervals: of shares Wilson’s, of gaps 1 less that of the ratio. They say "
     "what chance alone could do if these workers were drawn at random."
 )
-_AS_GIVEN: Final = (
-    "Pay is taken as it is given. If it is of a month or a year, those who work part time have "
-    "less by this alone."
-)
+_AS_GIVEN: Final = {
+    "eu": "The hourly half of (a) to (d), (f) and (g) is missing, since no hours are given. Those "
+    "who work part time have less pay in a year by this alone.",
+    "uk": "Pay is taken as hourly pay. If it is of a month or a year, those who work part time "
+    "have less by this alone.",
+}
 _QUARTERS: Final = {
     1: "Lowest quarter",
     2: "Second quarter",
@@ -90,6 +106,8 @@ class PayReport(PrescribedReport):
 
     kind: ClassVar = "Gaps in pay"
 
+    digest: str
+    """The SHA-256 of the rows of workers, sorted, with the columns of the question."""
     hours: pl.DataFrame | None
     """The mean hours of each group, and the share with fewer than most have; None without hours."""
 
@@ -97,6 +115,11 @@ class PayReport(PrescribedReport):
     def title(self) -> str:
         """The title of a page that was given none."""
         return f"{column_in_words(self.options['pay'])} by {column_in_words(self.options['facet'])}"
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """What stands below all sections."""
+        return (f"SHA-256 of the data of the workers: {self.digest}",)
 
     def sections(self, words: AuthorWords) -> Iterator[Section]:
         """The first page, and the sections below it."""
@@ -118,6 +141,8 @@ class PayReport(PrescribedReport):
         earlier = tuple(_table("All workers", *each, ~is_own) for each in windows[:-_MOST_WINDOWS])
         yield Section("Appendix: earlier windows", tables=earlier)
         read = [*_READ]
+        if options["rule"] == "eu":
+            read.insert(0, _OF_DIRECTIVE)
         if (confidence := options["confidence"]) is not None:
             read.append(_INTERVALS.format(confidence_in_words(confidence)))
         if notes := table["note"].drop_nulls().unique(maintain_order=True).to_list():
@@ -127,14 +152,28 @@ class PayReport(PrescribedReport):
         yield Section("Appendix: the question", tables=(question,))
 
 
-def _gap(row: Row) -> str:
-    """A gap in words: how far below, or above."""
+def _compared(row: Row, than: str) -> str:
+    """A gap in words: no direction where the interval holds 0."""
     if row["value"] is None:
-        return "undefined"
-    sign, way = (1, "below") if row["value"] >= 0 else (-1, "above")
+        return f"has no gap beside that of {than}"
+    if _holds_zero(row):
+        return f"is not told apart from that of {than} (a gap of {_gap(row)})"
+    return f"is {_gap(row)} that of {than}"
+
+
+def _holds_zero(row: Row) -> bool:
+    return row["lower"] is not None and row["lower"] <= 0 <= row["upper"]
+
+
+def _gap(row: Row) -> str:
+    """A gap with its interval: how far below or above; signed where the interval holds 0."""
+    value = row["value"]
+    if _holds_zero(row):
+        return f"{share(value, beside=(0.05,))}, {share_span(row['lower'], row['upper'])}"
+    sign, way = (1, "below") if value >= 0 else (-1, "above")
     ends = sorted(sign * row[end] for end in ("lower", "upper") if row[end] is not None)
-    bounds = f" ({share_span(*ends)})" if len(ends) == 2 else ""
-    return f"{share(sign * row['value'], beside=(0.05,))} {way}{bounds}"
+    bounds = f" ({share_span(*ends)})" if ends else ""
+    return f"{share(sign * value, beside=(0.05,))} {way}{bounds}"
 
 
 def _about(facet: str, window: str) -> str:
@@ -143,58 +182,79 @@ def _about(facet: str, window: str) -> str:
 
 def _grouped_rows(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]]]:
     """The rows with the same values together."""
-    key = itemgetter(*names)
-    return [(each, [*group]) for each, group in groupby(sorted(rows, key=key), key=key)]
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(itemgetter(*names)(row), []).append(row)
+    return [*groups.items()]
 
 
 def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[Sentence]:
-    """The two gaps of each group of one window, then the categories beyond five per cent."""
-    is_total = (pl.col("pay") == "total") & pl.col("favored").is_not_null()
+    """The gaps of each group of one window, then the categories beyond five per cent."""
+    is_compared = (pl.col("measure").str.ends_with("_gap")) & pl.col("favored").is_not_null()
     given = report.options["controls"]
     names = [*given] if isinstance(given, Mapping | list | tuple) else [given]
     controls = listed(map(column_in_words, names), write=str)
     for facet, part in split_facets(table):
         about = _about(facet, window)
-        rows = part.filter(is_total).rows(named=True)
+        rows = part.filter(is_compared).rows(named=True)
         if not rows:
             yield Sentence(f"By {about}: {ALONE[0].lower()}{ALONE[1:]}")
-        for (group, favored), of_pair in _grouped_rows(rows, "disfavored", "favored"):
-            gaps = {row["measure"]: _gap(row) for row in of_pair if row["point"] != "g"}
-            words = f"By {about}, the mean pay of {value_in_words(group)} is "
-            words += f"{gaps['mean_gap']} that of {value_in_words(favored)}"
-            if "median_gap" in gaps:
-                words += f", and the median pay {gaps['median_gap']}"
-            if "adjusted_gap" in gaps:
-                words += f"; at equal {controls}, {gaps['adjusted_gap']}"
-            keys = tuple(_key(row) for row in of_pair if row["point"] != "g")
-            yield Sentence(f"{words}.", keys)
+        for (group, _), of_pair in _grouped_rows(rows, "disfavored", "favored"):
+            of_all = [row for row in of_pair if row["point"] != "g" and row["pay"] == "total"]
+            for _, of_form in _grouped_rows(of_all, "form"):
+                yield _gaps_of(of_form, about, controls)
             of_categories = [row for row in of_pair if row["point"] == "g"]
             yield from _beyond(of_categories, controls, f"{value_in_words(group)} by {about}")
 
 
+def _gaps_of(rows: Sequence[Row], about: str, controls: str) -> Sentence:
+    """The gaps of one group in one form of pay, with what they compare."""
+    said = []
+    for row in sorted(rows, key=lambda row: row["measure"] == "adjusted_gap"):
+        group, favored = (value_in_words(row[side]) for side in ("disfavored", "favored"))
+        if row["measure"] == "adjusted_gap":
+            said.append(f"at equal {controls}, the pay of {group} {_compared(row, favored)}")
+            continue
+        amounts = (f", {money(row[f'amount_{side}'])}," for side in ("disfavored", "favored"))
+        what = f"the {row['measure'].removesuffix('_gap')} {row['form']} pay of {group}"
+        said.append(f"{what}{next(amounts)} {_compared(row, favored + next(amounts)[:-1])}")
+    return Sentence(f"By {about}, {'; '.join(said)}.", tuple(map(_key, rows)))
+
+
 def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[Sentence]:
     """The categories whose gap is five per cent or more, with their workers and what is left."""
-    left = {row["category"]: row for row in rows if row["measure"] == "adjusted_gap"}
+    left = {(row["category"], row["form"]): row for row in rows if row["measure"] == "adjusted_gap"}
     gaps = [row for row in rows if row["measure"] == "mean_gap"]
-    beyond = []
-    for row in (row for row in gaps if row["is_five_percent_or_more"]):
-        category, sides = row["category"], (row["disfavored"], row["favored"])
-        n = (row["n_disfavored"], row["n_favored"])
-        workers = " and ".join(
-            f"{each:,} {value_in_words(side)}" for each, side in zip(n, sides, strict=True)
-        )
-        adjusted = f"; at equal {controls}, {_gap(left[category])}" if category in left else ""
-        beyond.append(f"{value_in_words(category)} ({workers}), {_gap(row)}{adjusted}")
-    if gaps:
-        judged = sum(row["value"] is not None for row in gaps)
+    counted = []
+    for (pay, form), of_pay in _grouped_rows(gaps, "pay", "form"):
+        large = [row for row in of_pay if row["is_five_percent_or_more"]]
+        judged = sum(row["value"] is not None for row in of_pay)
+        counts = f"{len(large):,} of {judged:,} categories"
+        if pay != "total":
+            counted.append(f"{form} {pay} pay, {counts}")
+            continue
+        beyond = []
+        for row in large:
+            category, sides = row["category"], (row["disfavored"], row["favored"])
+            n = (row["n_disfavored"], row["n_favored"])
+            workers = " and ".join(
+                f"{each:,} {value_in_words(side)}" for each, side in zip(n, sides, strict=True)
+            )
+            adjusted = left.get((category, form))
+            held = f"; at equal {controls}, {_gap(adjusted)}" if adjusted else ""
+            beyond.append(f"{value_in_words(category)} ({workers}), {_gap(row)}{held}")
         named = f": {'; '.join(beyond)}" if beyond else ""
-        counted = f"{len(beyond):,} of {judged:,} categories"
-        text = f"Gaps of 5{PERCENT} or more of {about}: {counted}{named}."
-        yield Sentence(text, tuple(map(_key, rows)), counts=True)
-    if few := [value_in_words(row["category"]) for row in gaps if row["value"] is None]:
-        yield Sentence(
-            f"Categories without a gap of {about}, as of too few workers: {', '.join(few)}."
-        )
+        text = f"Gaps of 5{PERCENT} or more in {form} total pay of {about}: {counts}{named}."
+        yield Sentence(text, tuple(map(_key, of_pay)), counts=True)
+    if counted:
+        text = f"Gaps of 5{PERCENT} or more in parts of the pay of {about}: {'; '.join(counted)}."
+        yield Sentence(text, tuple(map(_key, gaps)), counts=True)
+    for text in chance_of_gaps(gaps):
+        yield Sentence(text, tuple(map(_key, gaps)), counts=True)
+    few = {row["category"] for row in gaps if (row["note"] or "").startswith("fewer")}
+    if few:
+        named = ", ".join(sorted(map(value_in_words, few)))
+        yield Sentence(f"Categories without a gap of {about}, as of too few workers: {named}.")
 
 
 def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
@@ -203,36 +263,49 @@ def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
     for facet, part in split_facets(table):
         favored = {*part["favored"]} - {None}
         shares = part.filter(is_share, ~pl.col("disfavored").is_in([*favored])).rows(named=True)
-        for group, rows in _grouped_rows(shares, "disfavored"):
+        for (group, form), rows in _grouped_rows(shares, "disfavored", "form"):
             overall = sum(row["value"] or 0 for row in rows) / len(rows)
             scale = Scale(SHARES, None, overall, 100, PERCENT)
             shown = [
                 {
                     "quarter": Cell(_QUARTERS[row["quarter"]]),
-                    "share": Cell(share(row["value"]), share_span(row["lower"], row["upper"])),
+                    "pay": Cell(bounds_of_quarter(row)),
+                    "share": Cell(people_of_quarter(row), _share_of_people(row)),
                     "dots": {"share": Dot(scale, row["value"], row["lower"], row["upper"])},
                 }
                 for row in reversed(rows)
             ]
-            columns = (Column("quarter", type="text"), Column("share"))
-            of_group = f"The share of {value_in_words(group)} in each quarter of pay"
+            columns = (
+                Column("quarter", type="text"),
+                Column("pay", type="text", label=f"{form.capitalize()} pay"),
+                Column("share", label=value_in_words(group)),
+            )
+            of_group = f"{value_in_words(group)} in each quarter of {form} pay"
             caption = f"{of_group}, by {_about(facet, window)}"
             notes = [f"Dashed: the mean of all quarters, {share(overall)}."]
             tables.append(Table(columns, shown, caption, notes, "groups", ("share",)))
     return tables
 
 
+def _share_of_people(row: Row) -> str:
+    """The share behind a number of people, with its interval."""
+    span = share_span(row["lower"], row["upper"])
+    return ", ".join(filter(None, (share(row["value"]), span)))
+
+
 def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
     """Numbers as a table, with a heading above those of one kind."""
-    layout = lay_out(Answer("pay_table", table.filter(which)))
+    shown = table.filter(which)
+    layout = lay_out(Answer("pay_table", shown))
     about = f"{caption}{window and ', '}{window}"
     rows = [{**row, "key": _key(row)} for row in layout.rows]
-    return replace(layout, rows=rows, caption=about, notes=(), look="prescribed")
+    notes = [*chance_of_gaps(shown.iter_rows(named=True))]
+    return replace(layout, rows=rows, caption=about, notes=notes, look="prescribed")
 
 
 def _key(row: Row) -> str:
     """The key of a number in a table of the page."""
-    names = ("facet", "point", "measure", "pay", "disfavored", "favored", "category", "quarter")
+    names = (*names_of(PAY[:7]), "disfavored", "favored")
     windows = [*row][: [*row].index("facet")]
     return "/".join(str(row[name]) for name in (*windows, *names))
 
@@ -240,9 +313,9 @@ def _key(row: Row) -> str:
 def _hours(report: PayReport) -> Iterator[str]:
     """Whether pay was divided by hours, and who works part time."""
     if report.hours is None:
-        yield _AS_GIVEN
+        yield _AS_GIVEN[report.options["rule"]]
         return
-    yield f"All pay is divided by {column_in_words(report.options['hours'])}."
+    yield f"Hourly pay is pay over {column_in_words(report.options['hours'])}."
     for window, part in split_windows(report.hours):
         for facet, groups in split_facets(part):
             each = [
@@ -284,7 +357,8 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     """
     rows = rows_of_workers(frame, given).collect(engine="streaming")
     options = {**defaults((*OF_WORKERS, *OF_PAY)), **given}
-    return PayReport(options, {"table": table(rows, **given)}, _hours_of(rows, options))
+    tables = {"table": table(rows, **given)}
+    return PayReport(options, tables, digest_of_workers(rows, options), _hours_of(rows, options))
 
 
 def _hours_of(rows: pl.DataFrame, options: Mapping[str, Any]) -> pl.DataFrame | None:

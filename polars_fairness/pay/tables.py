@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import Any, Final, Unpack, cast
 
 import polars as pl
@@ -13,12 +14,20 @@ from polars_fairness.answers.audit import audit
 from polars_fairness.answers.rates import rates
 from polars_fairness.api.bound import read, unbound
 from polars_fairness.api.clashes import refuse_taken_names
-from polars_fairness.api.columns import PAY, names_of, types_of
+from polars_fairness.api.columns import PAY, UNMEASURED, names_of, picked, types_of
 from polars_fairness.api.plan import answered
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, rows_in_polars
 from polars_fairness.errors import FairnessError
+from polars_fairness.formula.formulas import Formula
+from polars_fairness.formula.levels import BY_ESTIMATED
+from polars_fairness.formula.metric import Metric
+from polars_fairness.formula.numbers import mean
+from polars_fairness.formula.powers import ESTIMATED
+from polars_fairness.formula.scores import quantile
+from polars_fairness.formula.sides import a, a_s, d, d_s
+from polars_fairness.formula.tree import Expression
 from polars_fairness.inference.closed_forms import wilson_of
 from polars_fairness.pay.arguments import MINIMUM_COUNT, OF_PAY, OF_WORKERS, RULE, PayQuestion
 from polars_fairness.question.arguments import Question, defaults
@@ -36,11 +45,18 @@ _GAPS: Final = {
     "adjusted_gap": "adjusted_estimate_ratio",
 }
 """The metric of each gap, which is 1 less its value."""
-_DIFFERENCES: Final = {
-    "mean_gap": "estimate_difference",
-    "median_gap": "estimate_median_difference",
+_OF_SIDES: Final[Mapping[str, tuple[Expression | Formula, ...]]] = {
+    "mean_gap": (mean(ESTIMATED)(d), mean(ESTIMATED)(a)),
+    "median_gap": tuple(Formula(BY_ESTIMATED, quantile(x, 0.5), at=0.5) for x in (d_s, a_s)),
 }
-"""What is above 0 where the other group has 0 and the favored one more: no ratio, a gap of 1."""
+_AMOUNTS: Final = {
+    measure: [
+        Metric(f"{measure}_{side}", title=measure, formula=formula)
+        for side, formula in zip(("disfavored", "favored"), formulas, strict=True)
+    ]
+    for measure, formulas in _OF_SIDES.items()
+}
+"""The metrics of what each gap compares, in money."""
 _POINTS: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     "eu": {
         ("mean_gap", "total"): "a",
@@ -75,7 +91,18 @@ _LEAST: Final = {
 # In the order of rows, by which some are left out for an interval: controls change no other gap.
 _COLUMNS: Final = (*_LEAST, "facet", "by", "category", "controls")
 _QUARTER, _PART = "quarter\x1f", "part\x1f"
+_BANDS: Final[Mapping[bool, Mapping[str, Any]]] = {
+    False: {"adjusted_estimate_ratio": None},
+    True: {"adjusted_estimate_ratio": (0.95, 1.05)},
+}
+"""To what something not measured would bring a gap at equal controls: 0, of a category 5 %."""
 _VALUES: Final = ("value", "lower", "upper")
+_LEFT_OUT: Final = ("n_unknown", "rows_dropped")
+_PLACE: Final = names_of(PAY[:7])
+"""The columns that say which number it is."""
+_NO_HOURLY: Final = "hours: not given, so the hourly half of (a) to (d), (f) and (g) is missing"
+_SMALL: Final = (*_VALUES, "amount_disfavored", "amount_favored", *UNMEASURED)
+"""What is not shown of a category of few workers."""
 _FIVE_PER_CENT: Final = 0.05 - 1e-12  # less the rounding of a quotient
 
 
@@ -91,12 +118,25 @@ class _Workers:
     def by(self) -> list[pl.Expr]:
         return [each.expression.alias(each.name) for each in self.columns["by"]]
 
-    def amount(self, argument: str) -> pl.Expr:
-        """The amounts of an argument, by the hour if there are hours."""
-        [column] = self.columns[argument]
+    def forms(self, pay: str) -> Sequence[str]:
+        """The forms in which a part of pay is reported.
+
+        The United Kingdom asks for hourly pay, which is given if there are no hours, and for the
+        bonus of a year.
+        """
+        if self.given["rule"] == "uk":
+            return ["hourly" if pay == "total" else "annual"]
+        return ["annual", "hourly"] if self.columns["hours"] else ["annual"]
+
+    def amount(self, pay: str, form: str) -> pl.Expr:
+        """The amounts of a part of pay in a form; null of those who do not receive any."""
+        [column] = self.columns[_ARGUMENTS[pay]]
         amount = column.expression.cast(pl.Float64)
-        for hours in self.columns["hours"]:
-            amount = amount / hours.expression
+        if pay == "received":
+            amount = pl.when(amount > 0).then(amount)
+        if form == "hourly":
+            for hours in self.columns["hours"]:
+                amount = amount / hours.expression
         return amount.alias(column.name)
 
     def refuse_wrong_amounts(self) -> None:
@@ -125,34 +165,48 @@ class _Workers:
         """What was given of these arguments."""
         return {name: self.given[name] for name in names if self.given[name] is not None}
 
-    def gaps(self, pay: str, measures: Sequence[str], *of: pl.Expr) -> pl.DataFrame:
+    def gaps(self, pay: str, form: str, measures: Sequence[str], *of: pl.Expr) -> pl.DataFrame:
         """The gaps of a part of pay, in the windows of the call and of other columns."""
-        names = ["facet", "favored", "unknown", "nulls"]
-        amount = self.amount(_ARGUMENTS[pay])
+        question = self.question("facet", "favored", "unknown", "nulls")
+        if pay == "received":
+            question["nulls"] = "drop"
+        if "adjusted_gap" in measures:
+            question |= {**self.question("controls"), "bands": _BANDS[bool(of)]}
+        amounts = [each for name in measures for each in _AMOUNTS.get(name, ())]
         audited = audit(
-            self.rows.filter(amount > 0) if pay == "received" else self.rows,
+            self.rows,
             *(_GAPS[measure] for measure in measures),
-            *(_DIFFERENCES[measure] for measure in measures if measure in _DIFFERENCES),
-            estimated=amount,
+            *amounts,
+            estimated=self.amount(pay, form),
             by=[*self.by, *of],
             confidence=self.given["confidence"],
-            **self.question(*names, *(["controls"] if "adjusted_gap" in measures else [])),
+            **question,
         )
-        ends = {"lower": "upper", "upper": "lower"} if "lower" in audited.columns else {}
-        measured = {each: name for of in (_GAPS, _DIFFERENCES) for name, each in of.items()}
+        measured = {each: name for name, each in _GAPS.items()}
+        measured |= {each.name: each.title for each in amounts}
         audited = audited.with_columns(measure=pl.col("metric").replace_strict(measured))
-        is_gap = pl.col("metric").is_in([*_GAPS.values()])
         windows = [each.meta.output_name() for each in (*self.by, *of)]
         places = [*windows, "facet", "disfavored", "measure"]
-        more = (pl.col("value").filter(~is_gap).first().over(places) > 0).fill_null(value=False)
-        of_nothing = pl.when(more).then(1.0)
+        value, metric = pl.col("value"), pl.col("metric")
+        of_sides = (
+            value.filter(metric.str.ends_with(f"_gap_{side}"))
+            .first()
+            .over(places)
+            .alias(f"amount_{side}")
+            for side in ("disfavored", "favored")
+        )
+        one, other = pl.col("amount_disfavored"), pl.col("amount_favored")
+        # A ratio of means is defined where the other group has nothing, too.
+        ratio = pl.coalesce(value, pl.when(other > 0).then(one / other))
+        ends = {"lower": "upper", "upper": "lower"} if "lower" in audited.columns else {}
         return (
-            audited.with_columns(of_nothing=of_nothing)
-            .filter(is_gap)
+            audited.with_columns(of_sides)
+            .filter(metric.is_in([*_GAPS.values()]))
             .with_columns(
                 *((1 - pl.col(other)).alias(end) for end, other in ends.items()),
-                value=pl.coalesce(1 - pl.col("value"), "of_nothing"),
+                value=1 - ratio,
                 pay=pl.lit(pay),
+                form=pl.lit(form),
             )
         )
 
@@ -172,12 +226,12 @@ class _Workers:
         ends = wilson_of(pl.col("value"), pl.col("of"), level)
         return valued.with_columns(lower=ends[0], upper=ends[1])
 
-    def quarters(self) -> pl.DataFrame:
+    def quarters(self, form: str) -> pl.DataFrame:
         """The share of each group in the workers of each quarter of pay.
 
         Workers of one pay are in both quarters where an end divides them, in proportion.
         """
-        pay, number = self.amount("pay"), pl.col(_QUARTER)
+        pay, number = self.amount("total", form), pl.col(_QUARTER)
         by = [*self.by, number]
         below, tied = pay.rank("min").over(by) - 1.0, pl.len().over([*by, pay])
         ends = (pl.len().over(by) / 4 * each for each in (number, number - 1))
@@ -187,12 +241,26 @@ class _Workers:
             .join(pl.DataFrame({_QUARTER: [1, 2, 3, 4]}), how="cross")
             .with_columns((inside.clip(0) / tied).alias(_PART))
         )
-        whole = pl.col("n").sum().over([*_names(self.columns["by"]), "facet", "quarter"])
+        quarter = [*_names(self.columns["by"]), "quarter"]
+        whole = pl.col("n").sum().over([*quarter, "facet"])
         of_quarter = number.alias("quarter")
-        shares = self.shares(
-            rows, pl.col("n") / whole, whole, of_quarter, predicted=pay > 0, weight=_PART
+        amounts = (
+            rows.filter(pl.col(_PART) > 0)
+            .group_by(*self.by, of_quarter)
+            .agg(quarter_from=pay.min(), quarter_to=pay.max())
+            .with_columns(
+                pl.when(pl.col("quarter") != of).then(end).alias(end)
+                for of, end in ((1, "quarter_from"), (4, "quarter_to"))
+            )
         )
-        return shares.drop("rows_dropped")
+        return (
+            self.shares(
+                rows, pl.col("n") / whole, whole, of_quarter, predicted=pay > 0, weight=_PART
+            )
+            .drop("rows_dropped")
+            .with_columns(n_quarter=whole.round(), form=pl.lit(form))
+            .join(amounts, on=quarter, how="left", nulls_equal=True)
+        )
 
     def numbers(self) -> Iterator[pl.DataFrame]:
         """All numbers of the rule, each table with the letter of its points."""
@@ -202,25 +270,27 @@ class _Workers:
         for pay in ("total", *(["variable", "received"] if has_variable else [])):
             of_pay = ("mean_gap", "median_gap", *adjusted)
             measures = [each for each in of_pay if (each, pay) in points]
-            if measures:
+            for form in self.forms(pay) if measures else []:
                 letters = {measure: points[measure, pay] for measure in measures}
                 letter = pl.col("measure").replace_strict(letters)
-                yield self.gaps(pay, measures).with_columns(point=letter)
+                yield self.gaps(pay, form, measures).with_columns(point=letter)
         if has_variable:
-            receives = (self.amount("variable") > 0).alias("variable")
+            receives = (self.amount("variable", "annual") > 0).alias("variable")
             rate, n = pl.col("selection_rate"), pl.col("n")
             yield self.shares(self.rows, rate, n, predicted=receives).with_columns(
                 point=pl.lit("e"), pay=pl.lit("variable"), measure=pl.lit("share_with_variable")
             )
-        yield self.quarters().with_columns(
-            point=pl.lit("f"), pay=pl.lit("total"), measure=pl.lit("share_of_quarter")
-        )
+        for form in self.forms("total"):
+            yield self.quarters(form).with_columns(
+                point=pl.lit("f"), pay=pl.lit("total"), measure=pl.lit("share_of_quarter")
+            )
         for column in self.columns["category"]:
             of = column.expression.alias("category")
             for pay in ("total", "basic", "variable"):
                 if self.columns[_ARGUMENTS[pay]]:
                     measures = ["mean_gap", *(adjusted if pay == "total" else [])]
-                    yield self.gaps(pay, measures, of).with_columns(point=pl.lit("g"))
+                    for form in self.forms(pay):
+                        yield self.gaps(pay, form, measures, of).with_columns(point=pl.lit("g"))
 
 
 def _names(columns: Sequence[Column]) -> list[str]:
@@ -233,7 +303,7 @@ def _table_of(
     """Every number of the table, from the rows of the workers."""
     workers = _Workers(given, columns, collected(seen))
     workers.refuse_wrong_amounts()
-    keys, types = _names(columns["by"]), pl.Schema(types_of(PAY, pl.Int64()))
+    keys, types = _names(columns["by"]), pl.Schema(_types(given))
     parts = [pl.DataFrame(schema=types), *workers.numbers()]
     table = pl.concat(parts, how="diagonal_relaxed").select(*keys, *map(pl.col, types)).cast(types)
     _refuse_no_favored(table)
@@ -241,43 +311,67 @@ def _table_of(
     is_whole = is_total & (pl.col("measure") == "mean_gap") & ~is_category
     least = given[MINIMUM_COUNT.name]
     is_small = is_category & (pl.min_horizontal("n_disfavored", "n_favored") < least)
-    few = pl.lit(f"fewer than {least} workers of a side")
-    are_known = pl.min_horizontal("n_disfavored", "n_favored") > 0
-    is_average = pl.col("measure").is_in([*_DIFFERENCES])
-    has_none = is_average & pl.col("value").is_null() & are_known
-    argument = pl.col("pay").replace_strict(_ARGUMENTS, default=None)
-    average = pl.col("measure").str.strip_suffix("_gap")
-    why = pl.format("{}: the {} of {} is 0, and a gap is over it", argument, average, "favored")
-    is_of_nothing = is_average & (pl.col("value") == 1)
+    dropped, is_received = pl.col("rows_dropped"), pl.col("pay") == "received"
+    whole, receiving = (
+        [pl.col(name).filter(of).first().over([*keys, "facet"]) for name in _LEFT_OUT]
+        for of in (is_whole, pl.col("point") == "e")
+    )
+    hidden = [name for name in _SMALL if name in types]
     table = table.with_columns(
-        *(pl.when(~is_small).then(name).alias(name) for name in _VALUES),
+        *(pl.when(~is_small).then(name).alias(name) for name in hidden),
         # Of a share they are those of the gap in total pay.
-        *(
-            pl.col(name).fill_null(pl.col(name).filter(is_whole).first().over([*keys, "facet"]))
-            for name in ("n_unknown", "rows_dropped")
-        ),
+        n_unknown=pl.col("n_unknown").fill_null(whole[0]),
+        rows_dropped=pl.when(is_received).then(receiving[1]).otherwise(dropped.fill_null(whole[1])),
         note=pl.when(is_small)
-        .then(few)
-        .when(has_none)
-        .then(why)
-        .when(is_of_nothing)
-        .then(None)
-        .otherwise("note"),
-    ).with_columns(
-        is_five_percent_or_more=pl.when(is_category).then(pl.col("value").abs() >= _FIVE_PER_CENT)
+        .then(pl.lit(f"fewer than {least} workers of a side"))
+        .otherwise(_notes(has_hourly=given["rule"] == "uk" or bool(columns["hours"]))),
+    )
+    value, holds_zero = pl.col("value"), pl.lit(0.0).is_between("lower", "upper")
+    is_large = pl.when(is_category).then(value.abs() >= _FIVE_PER_CENT)
+    lower_side = pl.when(value > 0).then("disfavored").otherwise("favored")
+    table = table.with_columns(
+        is_five_percent_or_more=is_large,
+        disadvantaged=pl.when(is_large & ~holds_zero.fill_null(value=False)).then(lower_side),
     )
     if given["rule"] == "uk":
         table = table.with_columns(pl.col(_VALUES).round(3, mode="half_away_from_zero"))
-    orders = {"facet": _names(columns["facet"]), "pay": [*_ARGUMENTS], "measure": PAY[2].words}
-    facet, pay, measure = (
-        pl.col(name).replace_strict(known, range(len(known)), return_dtype=pl.Int64)
+    orders = {"facet": _names(columns["facet"])}
+    orders |= {each.name: [*each.words] for each in picked(PAY, "pay", "measure")}
+    by_order = {
+        name: pl.col(name).replace_strict(known, range(len(known)), return_dtype=pl.Int64)
         for name, known in orders.items()
-    )
-    table = table.sort(*keys, facet, "point", "category", "quarter", pay, measure, nulls_last=True)
+    }
+    order = [by_order.get(name, pl.col(name)) for name in _PLACE]
+    table = table.sort(*keys, *order, nulls_last=True, maintain_order=True)
     if keys:
-        places = [*keys[:-1], *names_of(PAY[:6]), "disfavored", "favored"]
+        places = [*keys[:-1], *_PLACE, "disfavored", "favored"]
         table = table.with_columns(change=pl.col("value").diff().over(places))
     return table.lazy()
+
+
+def _types(given: Mapping[str, Any]) -> dict[str, pl.DataType]:
+    """The columns after those of windows, with their types."""
+    return types_of(PAY, pl.Int64(), () if given["controls"] is not None else UNMEASURED)
+
+
+def _notes(*, has_hourly: bool) -> pl.Expr:
+    """Why there is no gap, and what is missing beside the first one."""
+    measure, pay, value = map(pl.col, ("measure", "pay", "value"))
+    is_average, average = measure.is_in([*_AMOUNTS]), measure.str.strip_suffix("_gap")
+    argument = pay.replace_strict(_ARGUMENTS, default=None)
+    nobody = pl.min_horizontal("n_disfavored", "n_favored").fill_null(0) == 0
+    is_first = (pl.col("point") == "a") & (measure == "mean_gap") & pl.lit(not has_hourly)
+    return (
+        pl.when(is_average & value.is_null() & ~nobody)
+        .then(
+            pl.format("{}: the {} of {} is 0, and a gap is over it", argument, average, "favored")
+        )
+        .when(is_average & nobody & (pay == "received"))
+        .then(pl.lit("variable: fewer than two groups receive any"))
+        .when(is_average & (value == 1))
+        .then(None)
+        .otherwise(pl.coalesce("note", pl.when(is_first).then(pl.lit(_NO_HOURLY))))
+    )
 
 
 def _refuse_no_favored(table: pl.DataFrame) -> None:
@@ -335,7 +429,27 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     MINIMUM_COUNT.refuse_other_values(options[MINIMUM_COUNT.name])
     shared = {each.name for each in OF_WORKERS}
     rows = rows_of_workers(frame, given)
-    schema = rows.collect_schema()
+    columns = _columns_of(rows.collect_schema(), options)
+    question = {name: each for name, each in given.items() if name in shared}
+    own = {name: each for name, each in given.items() if name not in shared}
+    estimated = columns["pay"][0].expression
+    bound = read(rows, cast("Question", {**question, "estimated": estimated}), "pay.table", own)
+    refuse_taken_names(bound.roles, {"by"}, names_of(PAY))
+    needed = [
+        root
+        for each in columns.values()
+        for column in each
+        for root in column.expression.meta.root_names()
+    ]
+    narrow = rows.select(map(column_called, dict.fromkeys(needed)))
+    types = pl.Schema({**bound.roles.windows.types, **_types(options)})
+    compute = partial(_table_of, given=options, columns=columns)
+    return answered(unbound(frame), narrow, compute, types, in_plan=False)
+
+
+def _columns_of(schema: pl.Schema, options: Mapping[str, Any]) -> dict[str, tuple[Column, ...]]:
+    """The columns of the arguments; raise if they are none of theirs."""
+    shared = {each.name for each in OF_WORKERS}
     columns = {}
     for name in _COLUMNS:
         value: Any = options[name]
@@ -352,21 +466,17 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
             raise FairnessError(
                 f"category: {category.name!r} is a facet; name the column of categories of workers"
             )
-    question = {name: each for name, each in given.items() if name in shared}
-    own = {name: each for name, each in given.items() if name not in shared}
-    estimated = columns["pay"][0].expression
-    bound = read(rows, cast("Question", {**question, "estimated": estimated}), "pay.table", own)
-    refuse_taken_names(bound.roles, {"by"}, names_of(PAY))
-    needed = [
-        root
-        for each in columns.values()
-        for column in each
-        for root in column.expression.meta.root_names()
-    ]
-    narrow = rows.select(map(column_called, dict.fromkeys(needed)))
-    types = pl.Schema({**bound.roles.windows.types, **types_of(PAY, pl.Int64())})
-    compute = partial(_table_of, given=options, columns=columns)
-    return answered(unbound(frame), narrow, compute, types, in_plan=False)
+    return columns
+
+
+def digest_of_workers(rows: pl.DataFrame, options: Mapping[str, Any]) -> str:
+    """The SHA-256 of the columns of the arguments, with the rows in one order."""
+    named = rows.select(
+        column.expression.cast(pl.Float64 if name in _LEAST else pl.String).alias(f"{name} {i}")
+        for name, columns in _columns_of(rows.schema, options).items()
+        for i, column in enumerate(columns)
+    )
+    return sha256(named.sort(pl.all()).write_csv().encode()).hexdigest()
 
 
 def rows_of_workers(frame: AnyFrame, given: Mapping[str, Any]) -> pl.LazyFrame:

@@ -71,6 +71,7 @@ from polars_fairness.reporting.words import (
     finding_in_words,
     heading,
     interval_of,
+    money,
     named_in_words,
     number,
     part_in_words,
@@ -921,9 +922,13 @@ def _pay_table(answer: Answer) -> Table:
     def own(row: Row) -> Row:
         point, about = row["point"], facet_in_words(row["facet"])
         group = row["disfavored"] and side_in_words(row["disfavored"])
-        gap = f"{row['measure'].replace('_', ' ')}, {_PAY_IN_WORDS[row['pay']]}"
+        gap, pay = row["measure"].replace("_", " "), _PAY_IN_WORDS[row["pay"]]
+        of_form = f", {row['form']} pay" if row["form"] else ""
+        n = row["n_disfavored"]
         if point == "f":
-            under, name = f"{about}: (f) share of each quarter", f"{row['quarter']}: {group}"
+            under = f"{about}: (f) share of each quarter{of_form}"
+            name = f"{row['quarter']}: {group}, {bounds_of_quarter(row)}"
+            n = people_of_quarter(row)
         elif point == "e":
             under, name = f"{about}: (e) with variable pay", group
         else:
@@ -931,25 +936,56 @@ def _pay_table(answer: Answer) -> Table:
             sides = (
                 "no two groups" if is_alone else f"{group} against {side_in_words(row['favored'])}"
             )
-            under, name = f"{about}: {sides}", f"({point}) {gap}"
+            under, name = f"{about}: {sides}{of_form}", f"({point}) {gap}, {pay}"
             if point == "g":
-                under, name = f"{under}, {name}", value_in_words(row["category"])
+                under = f"{about}: {sides}, (g) {gap}, {row['form']} {pay}"
+                name = value_in_words(row["category"])
         text = _OF_FIVE[row["is_five_percent_or_more"]]
         tone = "outside" if row["is_five_percent_or_more"] else "open"
         is_hidden = row["value"] is None and (row["note"] or "").startswith("fewer")
         value = "too few" if is_hidden else row["value"]
         shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
-        return {**row, "under": heading(row, answer.windows, under), "name": name, **shown}
+        under = heading(row, answer.windows, under)
+        return {**row, "under": under, "name": name, "n_disfavored": n, **shown}
 
-    names = "n_disfavored n_favored value interval"
-    names += " flag" * bool(answer.frame["is_five_percent_or_more"].count())
+    has_gaps = bool(answer.frame["amount_disfavored"].count())
+    names = "n_disfavored n_favored" + " amount_disfavored amount_favored" * has_gaps
+    names += " value interval"
+    names += " flag disadvantaged" * bool(answer.frame["is_five_percent_or_more"].count())
     names += " change" * bool(answer.windows)
     columns = _columns(answer, names, INTERVAL, _FLAG)
     rows = map(own, answer.frame.iter_rows(named=True))
     together = [row for block in _grouped(rows, "under") for row in block]
-    notes = answer.frame["note"].drop_nulls().unique(maintain_order=True)
+    notes = answer.frame["note"].drop_nulls().unique(maintain_order=True).to_list()
+    notes += chance_of_gaps(answer.frame.iter_rows(named=True))
     number = Column("number", type="text", least=20)
-    return Table(_below(number, columns), together, notes=[*notes])
+    return Table(_below(number, columns), together, notes=notes)
+
+
+def people_of_quarter(row: Row) -> str:
+    """How many of the workers of a quarter of pay are of a group."""
+    return f"{row['n_disfavored']:,} of {row['n_quarter']:,}"
+
+
+def bounds_of_quarter(row: Row) -> str:
+    """From what pay to what pay a quarter is."""
+    low, high = row["quarter_from"], row["quarter_to"]
+    if low is None:
+        return f"up to {money(high)}"
+    return f"from {money(low)}" if high is None else f"{money(low)} to {money(high)}"
+
+
+def chance_of_gaps(rows: Iterable[Row]) -> Iterator[str]:
+    """How many of the gaps of 5 % or more chance alone could make."""
+    large = [row for row in rows if row["is_five_percent_or_more"] and row["lower"] is not None]
+    held = sum(row["lower"] <= 0 <= row["upper"] for row in large)
+    if held:
+        yield (
+            f"{held:,} of {len(large):,} gaps of 5 % or more have an interval that holds 0: chance "
+            "alone could make such a gap."
+        )
+    elif large:
+        yield "No interval of a gap of 5 % or more holds 0."
 
 
 def _switches_table(answer: Answer) -> Table:

@@ -221,9 +221,14 @@ class PrescribedReport(WrittenReport):
     def sections(self, words: AuthorWords) -> Iterable[Section]:
         """The first page, and the sections below it."""
 
+    @property
+    def last(self) -> tuple[str, ...]:
+        """What stands below all sections."""
+        return ()
+
     def document(self, texts: Texts, words: AuthorWords) -> Document:
-        sections = self.sections(words)
-        return page_of(texts, self.title, sections, kind=self.kind, details=self.details)
+        sections, kind = self.sections(words), self.kind
+        return page_of(texts, self.title, sections, kind=kind, details=self.details, last=self.last)
 
 
 @dataclass(frozen=True)

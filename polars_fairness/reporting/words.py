@@ -84,9 +84,12 @@ def number(value: float | None, digits: int = 3, beside: Beside = ()) -> str:
         return UNDEFINED
     if isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:,.{decimals(value, digits if abs(value) < 100 else 0, beside)}f}"
-    # A number that rounds to 0 has no sign.
-    return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
+    return _with_minus(f"{value:,.{decimals(value, digits if abs(value) < 100 else 0, beside)}f}")
+
+
+def _with_minus(text: str) -> str:
+    """A number with a minus for its hyphen; one that rounds to 0 has no sign."""
+    return text.replace("-", "−" if text.strip("-0.") else "")
 
 
 def exact(value: float | None, beside: Beside = ()) -> str:
@@ -126,12 +129,24 @@ def share(value: float | None, beside: Beside = ()) -> str:
     if value is None or isinf(value):
         return number(value)
     others = [None if each is None else 100 * each for each in beside]
-    return f"{100 * value:.{decimals(100 * value, 1, others)}f}{PERCENT}"
+    return _with_minus(f"{100 * value:.{decimals(100 * value, 1, others)}f}") + PERCENT
+
+
+def money(value: float) -> str:
+    """An amount of money: whole if it is large, else to the cent.
+
+    Examples
+    --------
+    >>> from polars_fairness.reporting.words import money
+    >>> money(38_707.12), money(23.456)
+    ('38,707', '23.46')
+    """
+    return f"{value:,.{0 if abs(value) >= 1000 else 2}f}"
 
 
 def share_span(low: float | None, high: float | None) -> str:
     """The interval of a rate in percent, empty if it has none."""
-    return "" if low is None else f"{100 * low:.1f} to {share(high)}"
+    return "" if low is None else f"{_with_minus(f'{100 * low:.1f}')} to {share(high)}"
 
 
 def p_value(p: float | None) -> str:

@@ -13,25 +13,29 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 
-# Sex, grade, pay, basic pay, bonus and the number of such people: forty in all, in order of pay.
+# Sex, grade, pay, basic pay, bonus, the number of such people, forty in all, in order of pay, and
+# the hours of each where pay is by the hour.
 FORTY: Final = [
-    ("F", "low", 10, 10, 0, 5),
-    ("M", "low", 10, 9, 1, 3),
-    ("F", "low", 12, 10, 2, 4),
-    ("M", "low", 12, 12, 0, 2),
-    ("F", "low", 15, 15, 0, 2),
-    ("F", "high", 20, 16, 4, 3),
-    ("M", "high", 20, 20, 0, 5),
-    ("M", "high", 30, 25, 5, 6),
-    ("F", "high", 30, 30, 0, 2),
-    ("M", None, 50, 40, 10, 7),
-    ("F", None, 50, 50, 0, 1),
+    ("F", "low", 10, 10, 0, 5, 1),
+    ("M", "low", 10, 9, 1, 3, 1),
+    ("F", "low", 12, 10, 2, 4, 1),
+    ("M", "low", 12, 12, 0, 2, 2),
+    ("F", "low", 15, 15, 0, 2, 2),
+    ("F", "high", 20, 16, 4, 3, 1),
+    ("M", "high", 20, 20, 0, 5, 2),
+    ("M", "high", 30, 25, 5, 6, 2),
+    ("F", "high", 30, 30, 0, 2, 2),
+    ("M", None, 50, 40, 10, 7, 2),
+    ("F", None, 50, 50, 0, 1, 2),
 ]
-PEOPLE: Final = pl.DataFrame(
-    [row[:5] for row in FORTY for _ in range(row[5])],
-    schema=["sex", "grade", "pay", "basic", "bonus"],
+WORKED: Final = pl.DataFrame(
+    [(*row[:5], row[6]) for row in FORTY for _ in range(row[5])],
+    schema=["sex", "grade", "pay", "basic", "bonus", "hours"],
     orient="row",
 )
+PEOPLE: Final = WORKED.drop("hours")
+# The pay of the year of the same people, by the hours.
+YEARLY: Final = WORKED.with_columns(pl.col("pay", "basic", "bonus") * pl.col("hours"))
 QUESTION: Final[dict[str, Any]] = {
     "facet": "sex",
     "favored": "M",
@@ -123,12 +127,138 @@ def test_five_per_cent_counts_in_either_direction(women: int, is_flagged: bool) 
     assert table.filter(point="g")["is_five_percent_or_more"].to_list() == [is_flagged]
 
 
-def test_pay_of_a_year_is_divided_by_hours() -> None:
-    yearly = PEOPLE.with_columns(hours=100 + pl.int_range(pl.len()))
-    yearly = yearly.with_columns(pl.col("pay", "basic", "bonus") * pl.col("hours"))
-    found = pf.pay.table(yearly, **QUESTION, hours="hours")
-    expected = pf.pay.table(PEOPLE, **QUESTION)
-    assert values(found) == pytest.approx(values(expected))
+def in_form(form: str, **of: Any) -> pl.DataFrame:
+    """The numbers of one form of the pay of forty people by the year and by the hour."""
+    return pf.pay.table(YEARLY, **QUESTION, hours="hours").filter(form=form, **of)
+
+
+def test_both_forms_of_pay_stand_beside_each_other() -> None:
+    table = pf.pay.table(YEARLY, **QUESTION, hours="hours")
+    assert table.filter(pl.col("point") < "e").select("point", "pay", "form").rows() == [
+        (point, pay, form)
+        for point, pay in (
+            *(("a", "total"), ("b", "variable"), ("b", "received"), ("c", "total")),
+            *(("d", "variable"), ("d", "received")),
+        )
+        for form in ("annual", "hourly")
+    ]
+    assert {*table.filter(point="e")["form"]} == {None}
+    own = [each for each in table.columns if each not in ("form", "note")]
+    # Each half is what a call with such pay alone has.
+    for form, people in (("annual", YEARLY), ("hourly", PEOPLE)):
+        alone = pf.pay.table(people.drop("hours", strict=False), **QUESTION)
+        expected = alone.filter(pl.col("point") != "e").select(own)
+        assert_frame_equal(table.filter(form=form).select(own), expected, rel_tol=1e-12)
+
+
+def test_pay_of_a_year_by_hand() -> None:
+    """In a year women have 10 (5 of them), 12 (4), 20 (3), 30 (2), 60 (2) and 100 (1).
+
+    Men have 10 (3), 24 (2), 40 (5), 60 (6) and 100 (7).
+    """
+    [mean] = in_form("annual", point="a").rows(named=True)
+    assert (mean["amount_disfavored"], mean["amount_favored"]) == (438 / 17, 1338 / 23)
+    assert mean["value"] == pytest.approx(1 - (438 / 17) / (1338 / 23))
+    [median] = in_form("annual", point="c").rows(named=True)
+    assert (median["amount_disfavored"], median["amount_favored"]) == (12, 60)
+    assert median["value"] == pytest.approx(1 - 12 / 60)
+    # Bonuses: women 2 (4) and 4 (3), men 1 (3), 10 (6) and 20 (7).
+    variable, received = in_form("annual", point="b").rows(named=True)
+    assert variable["value"] == pytest.approx(1 - (20 / 17) / (203 / 23))
+    assert received["value"] == pytest.approx(1 - (20 / 7) / (203 / 16))
+    assert (received["amount_disfavored"], received["amount_favored"]) == (20 / 7, 203 / 16)
+    high = in_form("annual", point="g", pay="total", category="high")
+    assert high["value"].to_list() == pytest.approx([1 - (180 / 5) / (560 / 11)])
+    assert high.select("amount_disfavored", "amount_favored").row(0) == (180 / 5, 560 / 11)
+
+
+def test_pay_by_the_hour_by_hand() -> None:
+    [mean] = in_form("hourly", point="a").rows(named=True)
+    assert (mean["amount_disfavored"], mean["amount_favored"]) == (298 / 17, 684 / 23)
+    [median] = in_form("hourly", point="c").rows(named=True)
+    assert (median["amount_disfavored"], median["amount_favored"]) == (12, 30)
+    # Ten women have no bonus, and so has the one in the middle.
+    medians = in_form("hourly", point="d").select("amount_disfavored", "amount_favored")
+    assert medians.rows() == [(0, 5), (2, 5)]
+
+
+def test_quarters_are_people_with_their_share_and_the_pay_at_their_ends() -> None:
+    """Of a year, eight people have 10, and two of four women with 12 are in the lowest quarter.
+
+    Of eight people with 60, two women among them, six are in the third quarter.
+    """
+    women = in_form("annual", point="f", disfavored="F")
+    assert women["value"].to_list() == pytest.approx([0.7, 0.7, 0.15, 0.15])
+    # 1.5 women to the nearest whole.
+    people = women.select("n_disfavored", "n_quarter").rows()
+    assert people == [(7, 10), (7, 10), (2, 10), (2, 10)]
+    ends = women.select("quarter_from", "quarter_to").rows()
+    assert ends == [(None, 12), (12, 40), (40, 60), (60, None)]
+    by_hour = in_form("hourly", point="f", disfavored="M").select("quarter_from", "quarter_to")
+    assert by_hour.rows() == [(None, 12), (12, 20), (20, 30), (30, None)]
+
+
+def test_without_hours_the_table_says_what_is_missing() -> None:
+    table = pf.pay.table(PEOPLE, **QUESTION)
+    assert {*table["form"]} == {"annual", None}
+    said = table.filter(pl.col("note").str.starts_with("hours: "))
+    assert said.select("point", "measure").rows() == [("a", "mean_gap")]
+    assert in_form("annual")["note"].str.contains("hours").sum() == 0
+
+
+def test_the_side_that_has_less_is_named_unless_chance_alone_could_do_it() -> None:
+    people = pl.DataFrame({
+        "sex": ["F", "M"] * 60,
+        "grade": ["even"] * 40 + ["women less"] * 40 + ["men less"] * 40,
+        "pay": [*range(50, 90), *[80, 100] * 20, *[100, 80] * 20],
+        "basic": [*[90, 100] * 15, *[200, 100] * 5, *[80, 100] * 20, *[100, 80] * 20],
+    }).with_columns(pl.col("pay") + pl.int_range(pl.len()) % 5)  # fmt: skip
+    table = pf.pay.table(people, **{**QUESTION, "variable": None}).filter(point="g")
+    found = table.select("category", "pay", "is_five_percent_or_more", "disadvantaged").rows()
+    assert found == [
+        ("even", "total", False, None),
+        ("even", "basic", True, None),
+        ("men less", "total", True, "M"),
+        ("men less", "basic", True, "M"),
+        ("women less", "total", True, "F"),
+        ("women less", "basic", True, "F"),
+    ]
+    sure = pf.pay.table(people, **{**QUESTION, "variable": None, "confidence": None})
+    assert sure.filter(category="even", pay="basic")["disadvantaged"].to_list() == ["M"]
+
+
+@pytest.mark.parametrize("without", ["F", "M"])
+def test_a_side_of_which_nobody_receives_variable_pay(without: str) -> None:
+    people = PEOPLE.with_columns(pl.when(sex=without).then(0).otherwise("bonus").alias("bonus"))
+    table = pf.pay.table(people, **QUESTION)
+    received = table.filter(pay="received")
+    assert received["value"].to_list() == [None, None]
+    assert {*received["note"]} == {"variable: fewer than two groups receive any"}
+    assert received["form"].to_list() == ["annual"] * 2
+    assert values(table, point="e", disfavored=without) == [0]
+
+
+def test_gaps_at_equal_controls_say_what_was_not_measured() -> None:
+    """The same as of the logarithms; a category is brought to the edge of five per cent."""
+    people = PEOPLE.drop_nulls("grade").with_columns(pl.col("pay").log().alias("log"))
+    table = pf.pay.table(people, **QUESTION, controls="basic").filter(measure="adjusted_gap")
+    of_all: dict[str, Any] = {"facet": "sex", "favored": "M", "controls": "basic"}
+    name, said = "adjusted_estimate_difference", ("robustness", "unmeasured_times")
+    expected = [
+        pf.audit(rows, name, estimated="log", **of_all, bands={name: band}).select(said).row(0)
+        for rows, band in (
+            (people, None),
+            *(
+                (people.filter(grade=grade), (-np.log(1.05), -np.log(0.95)))
+                for grade in ("high", "low")
+            ),
+        )
+    ]
+    assert table["category"].to_list() == [None, "high", "low"]
+    for found, row in zip(table.select(said).rows(), expected, strict=True):
+        assert found[0] == pytest.approx(row[0], rel=1e-6)
+        assert found[1] == (row[1] and pytest.approx(row[1], rel=1e-6))
+    assert "robustness" not in pf.pay.table(people, **QUESTION).columns
 
 
 def test_each_year_is_a_table_of_its_own_beside_the_year_before() -> None:
@@ -161,6 +291,13 @@ def test_the_united_kingdom_has_its_own_points_to_one_decimal_of_a_per_cent() ->
     assert values(table, point="b") == [0.6]
     assert values(table, point="c") == [round(1 - (20 / 7) / (103 / 16), 3)]
     assert values(table, point="e") == [0.412, 0.696]
+    # Hourly pay, and the bonuses of a year.
+    both = pf.pay.table(YEARLY, **question, rule="uk", hours="hours")
+    assert both.filter(pl.col("point") < "e").select("point", "form").rows() == [
+        *(("a", "hourly"), ("b", "hourly"), ("c", "annual"), ("d", "annual")),
+    ]
+    assert values(both, point="b") == [0.6]
+    assert values(both, point="c") == [round(1 - (20 / 7) / (203 / 16), 3)]
 
 
 def brute_force(people: pl.DataFrame) -> dict[tuple[str, Any], float]:
