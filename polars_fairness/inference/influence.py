@@ -280,9 +280,11 @@ class Effect:
         for side in (~is_d, is_d):
             variance, rows = own[side].sum(), squares[side].sum() ** 2 / fourth[side].sum()
             if fit.kept.sum() > 2 and variance > 0:
-                # As many rows as the variance is made of (Satterthwaite, over combinations).
-                of_one = fourth[side] / squares[side] ** 2
-                rows = variance**2 / (own[side] ** 2 * of_one).sum()
+                # As many rows as the variance is made of (Satterthwaite, over combinations). The
+                # square of a variance that n rows estimate is 1 + 2/n times the true one: without
+                # that, intervals of 10 beside 54 people were 1.38 times as wide as those of HC3.
+                of_each = squares[side] ** 2 / fourth[side] + 2
+                rows = variance**2 / (own[side] ** 2 / of_each).sum()
             elif fit.kept.sum() > 2:
                 rows = (squares[side] ** 2 / fourth[side]).sum()
             parts.append(

@@ -371,6 +371,42 @@ def test_shares_of_quarters_hold_what_they_say() -> None:
     assert (held >= 0.94).all(), held
 
 
+def test_gaps_at_equal_controls_of_few_people_hold_and_are_no_wider_than_they_need() -> None:
+    """Ten women beside 54 men, in grades and years that make a combination of almost everyone.
+
+    Of 1,000 such employers 95.4 % of intervals held, and 94.3 % of those with the variance of HC3,
+    which leaves each person out once; they were 1.06 times as wide as these.
+    """
+    random, sets, n, less = np.random.default_rng(3), 250, 64, -0.06
+    is_woman = np.tile(np.arange(n) < 10, sets)
+    grade, years = random.integers(0, 3, n * sets), random.integers(0, 15, n * sets)
+    log = 0.25 * grade + 0.01 * years + less * is_woman + random.normal(10, 0.12, n * sets)
+    frame = pl.DataFrame({
+        "employer": np.repeat(np.arange(sets), n),
+        "sex": np.where(is_woman, "F", "M"),
+        "grade": grade.astype(str),
+        "years": years,
+        "pay": np.exp(log),
+    })  # fmt: skip
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "pay": "pay"}
+    table = pf.pay.table(frame, **question, controls=["grade", "years"], by="employer")
+    gaps = table.filter(measure="adjusted_gap").sort("employer")
+    lower, upper = (gaps[end].to_numpy() for end in ("lower", "upper"))
+    truth = 1 - np.exp(less)
+    assert ((lower <= truth) & (truth <= upper)).mean() >= 0.92
+    widths = []
+    for i in range(sets):
+        of = slice(i * n, (i + 1) * n)
+        dummies = (is_woman[of], years[of], grade[of] == 1, grade[of] == 2)
+        x = np.column_stack([np.ones(n), *dummies])
+        inverse = np.linalg.inv(x.T @ x)
+        left = log[of] - x @ inverse @ x.T @ log[of]
+        moved = (inverse @ x.T)[1] * left / (1 - np.einsum("ij,jk,ik->i", x, inverse, x))
+        widths.append(2 * 2.001 * np.sqrt((moved**2).sum()))  # t of 59 degrees
+    of_logarithms = np.log((1 - lower) / (1 - upper))
+    assert of_logarithms.mean() <= 1.2 * np.mean(widths)
+
+
 def test_missing_amounts_are_an_error_or_left_out() -> None:
     gone = pl.when(pl.int_range(pl.len()) > 3).then("bonus").alias("bonus")
     people = PEOPLE.with_columns(gone)

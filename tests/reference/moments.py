@@ -83,7 +83,9 @@ def of_rows(
     variances, third, counts, kappa, skewness, pooled = [], [], [], [], [], []
     for member, cells in ((is_d == 0, ~side), (is_d == 1, side)):
         v = own[cells].sum()
-        counts.append(v**2 / (own[cells] ** 2 / rows[cells]).sum() if v > 0 else rows[cells].sum())
+        # The square of a variance of n rows is too large by 2/n: means alone have no such sum.
+        of_each = rows[cells] + 2 * (controls is not None)
+        counts.append(v**2 / (own[cells] ** 2 / of_each).sum() if v > 0 else rows[cells].sum())
         variances.append(v)
         third.append(thirds[cells].sum() * counts[-1] / (counts[-1] + 10))
         kappa.append(w[member].sum() ** 2 / (w[member] ** 2).sum())
