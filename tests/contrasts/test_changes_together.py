@@ -75,7 +75,7 @@ def beside_release(**more: Any) -> dict[str, Any]:
 def test_a_single_change_stays_as_it_is() -> None:
     now = decisions(MOVED, 600)
     report = pf.report(now, "dppl", **beside_release(facet="w"))
-    line = "Compared with the baseline: 1 of 1 worse (selection rate difference of the group d)."
+    line = "of 1 value, 1 is worse (selection rate difference of the group d)."
     assert line in report.to_markdown()
 
 
