@@ -36,7 +36,7 @@ CAPABILITIES: Final = {
         r"|NUMBERS\b|\.numbers\b",
     ),
     "probabilities": Capability(
-        36,
+        35,
         "probabilit",
         r"uncertain|estimators|ESTIMATOR\b|LINEAR\b|SCALED_ROWS|has_shares|is_estimated|SLOPE"
         r"|slopes",

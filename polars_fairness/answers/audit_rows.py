@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.answers.contrasts import HAS_ROWS, OFFSET, SLOPE
+from polars_fairness.answers.contrasts import HAS_ROWS, IS_NUMBER, IS_RATIO
 from polars_fairness.answers.options import Criteria
 from polars_fairness.api.columns import E_VALUES
 from polars_fairness.api.columns import UNMEASURED as UNMEASURED_COLUMNS
@@ -604,21 +604,11 @@ def _columns_of_e_values(long: _Long) -> dict[str, Any]:
 
 def _columns_of_contrasts(long: _Long) -> dict[str, Any]:
     """What a contrast with a reference is made of."""
-    ideal = long.of_metrics(lambda _, metric: metric.ideal)
-    is_ratio = long.of_metrics(lambda _, metric: metric.is_ratio, bool)
-    are_numbers = long.of_metrics(lambda _, metric: metric.is_about_numbers, bool)
-    lower, upper = long.bounds
-    with np.errstate(divide="ignore", invalid="ignore"):
-        offsets = {
-            name: np.where(is_ratio, np.log(each), each - ideal)
-            for name, each in zip(OFFSET, (lower, long.value, upper), strict=True)
-        }
+    names = (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)
     return {
         HAS_ROWS: np.broadcast_to(long.has_rows, long.shape),
-        SLOPE: np.where(are_numbers, np.where(is_ratio, long.value, 1.0), np.nan),
         DEVIATIONS: long.texts(DEVIATIONS),
-        **offsets,
-        **{name: long.array(name) for name in (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)},
+        **{name: long.array(name) for name in names},
     }
 
 
@@ -686,6 +676,8 @@ def _table_of_metrics(
                 **dict(zip(STANDARD, (metric.ideal, *(band or none)), strict=True)),
                 **dict(zip(_EDGES, widened(band) if band else none, strict=True)),
                 _SIGN: criteria.signs.get(known_as, 0),
+                IS_RATIO: metric.is_ratio,
+                IS_NUMBER: metric.is_about_numbers,
             }
         )
     return pl.DataFrame(rows, schema_overrides=dict.fromkeys((*STANDARD, *_EDGES), pl.Float64()))

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from polars_fairness.answers.hidden import KNOWN_WITHOUT_VALUES, nulled
+from polars_fairness.answers.hidden import KNOWN_WITHOUT_VALUES, OF_METRIC, ROW_COUNTS, nulled
 from polars_fairness.api import columns
 from polars_fairness.api.columns import names_of
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
@@ -48,14 +48,8 @@ _HAS_VALUE, _HAS_REFERENCE = (pl.col(name).is_not_null() for name in ("value", "
 CONTRAST: Final = names_of(columns.CONTRAST)
 """The columns that a contrast adds to an audit."""
 
-OFFSET: Final = ("offset_lower\x1f", "offset\x1f", "offset_upper\x1f")
-"""By how much a value is above its ideal, between the bounds of its interval."""
-
-SLOPE: Final = "slope\x1f"
-"""By how much a number moves as its offset does: a ratio, whose offset is a logarithm, by itself.
-
-Numbers vary with the rows that two models have in common; other metrics have none.
-"""
+IS_RATIO, IS_NUMBER = "is ratio\x1f", "is number\x1f"
+"""The columns that say whether a metric is a ratio, and whether it is about numbers."""
 
 CERTAINTY: Final = "certainty\x1f"
 """How far 0 is from what a change is judged by, in reaches of the interval that leaves it out."""
@@ -68,9 +62,6 @@ HAS_ROWS: Final = "has_rows\x1f"
 
 HAS_ROWS_THERE: Final = f"{REFERENCE}{HAS_ROWS}"
 _ROW: Final = "row\x1f"
-
-_Estimate = tuple[Floats, Floats, Floats]
-"""Values between the bounds of their intervals; NaN where there are none."""
 
 # Rounding errors of formulas are far smaller, and differences that matter far larger.
 _ROUNDING: Final = 1e-12
@@ -203,9 +194,10 @@ class _Pairs:
         here = self.here(name)
         return here, np.append(here, np.nan)[self.reference]
 
-    def estimates(self, *columns: str) -> Iterator[_Estimate]:
-        """The values between their bounds, and those of the references."""
-        yield from zip(*map(self.both, columns), strict=True)
+    def offset(self, values: Floats) -> Floats:
+        """By how much values are above the ideal; of a ratio, their logarithm."""
+        is_ratio, ideal = self.rows[IS_RATIO].to_numpy(), self.here("ideal")
+        return np.where(is_ratio, np.log(values), values - ideal)
 
     def there(self, flags: Bools) -> Bools:
         """Whether something holds of the references."""
@@ -228,14 +220,18 @@ class _Pairs:
         return found
 
     def bounds(self, confidence: float) -> Iterator[Floats]:
-        """The bounds of differences and sums of numbers, from what groups of rows move in both."""
-        (one, other), pairs = self.moved, map(self.both, ("lower", "value", OFFSET[1], SLOPE))
-        (lower, lower_there), values, offsets, slopes = pairs
-        has_bounds = ~np.isnan([lower, lower_there, slopes[0]]).any(axis=0)
+        """The bounds of differences and sums of numbers, from what groups of rows move in both.
+
+        Numbers vary with the rows that two models have in common.
+        """
+        (one, other), lower, values = self.moved, self.both("lower"), self.both("value")
+        has_bounds = ~np.isnan(lower).any(axis=0) & self.rows[IS_NUMBER].to_numpy()
         chosen_from = self.rows[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
+        # A ratio, whose offset is a logarithm, moves by itself as its offset does.
+        here, there = (np.where(self.rows[IS_RATIO], each, 1.0)[:, None] for each in values)
         for value, moved in (
-            (values[0] - values[1], slopes[0][:, None] * one - slopes[1][:, None] * other),
-            (offsets[0] + offsets[1], one + other),
+            (values[0] - values[1], here * one - there * other),
+            (sum(map(self.offset, values)), one + other),
         ):
             reach = np.where(has_bounds, reaches(moved, chosen_from, confidence), np.nan)
             yield np.stack([value - reach, value + reach])
@@ -251,8 +247,8 @@ def with_contrasts(
 ) -> pl.DataFrame:
     """Add to each row the value of its reference, the difference, and the change."""
     pairs, is_same = _Pairs.of(rows, references, roles), np.full(rows.height, False)
-    (low, value, high), (low_there, there, high_there) = pairs.estimates("lower", "value", "upper")
-    offset, offset_there = pairs.estimates(*OFFSET)
+    one, other = map(np.stack, zip(*map(pairs.both, ("lower", "value", "upper")), strict=True))
+    offset, offset_there = pairs.offset(one), pairs.offset(other)
     known = [np.stack([*map(pairs.here, each)]) for each in (BOUNDS_OF_DIFFERENCE, BOUNDS_OF_SUM)]
     correlation = None
     if roles.champion is not None:
@@ -264,31 +260,30 @@ def with_contrasts(
     elif roles.cluster is not None:
         # A cluster may have rows in both windows.
         correlation = pairs.correlation()
-    is_zero = (is_same & ~np.isnan(value)) | (value == there)
-    difference = np.where(is_zero, 0.0, value - there)
-    bounds = _recovered(known[0], (low, value, high), (low_there, there, high_there), correlation)
+    is_zero = (is_same & ~np.isnan(one[1])) | (one[1] == other[1])
+    difference = np.where(is_zero, 0.0, one[1] - other[1])
+    bounds = _recovered(known[0], one, other, correlation)
     # They hold the difference, and the same decisions have none.
     held = np.where(is_same, 0.0, [np.fmin(bounds[0], difference), np.fmax(bounds[1], difference)])
     bounds = np.where(np.isnan([difference, *bounds]).any(axis=0), np.nan, held)
-    low_there, there, high_there = (-each for each in offset_there[::-1])
     anti = None if correlation is None else -correlation
-    of_sum = _recovered(known[1], offset, (low_there, there, high_there), anti)
+    of_sum = _recovered(known[1], offset, -offset_there[::-1], anti)
     is_known = rows["verdict"].ne_missing("undefined").to_numpy() & rows[HAS_ROWS].to_numpy()
     is_within = rows["verdict"].eq_missing("within").to_numpy()
     if drift is None:
         are_alike = (is_within & pairs.there(is_within)) | is_same
         change = _change(difference, bounds, of_sum, are_alike)
         # 0 is so many reaches away from the difference, or from the sum if that is nearer.
-        by_sum = _reaches(offset[1] - there, of_sum)
+        by_sum = _reaches(offset[1] + offset_there[1], of_sum)
         certainty = np.fmin(_reaches(difference, bounds), by_sum)
     else:
         # The rule of Clarify is no test of a change.
         certainty = np.full(rows.height, np.nan)
-        change = _change_by_clarify(pairs, difference, np.abs(offset[1]) - np.abs(there))
+        change = _change_by_clarify(pairs, difference, np.abs(offset[1]) - np.abs(offset_there[1]))
     # What has no verdict for want of an estimate is neither better nor worse.
     change[~(is_known & pairs.there(is_known))] = None
     numbers = dict(zip(CONTRAST[1:-1], (difference, *bounds), strict=True))
-    numbers |= {"reference": pairs.both("value")[1], CERTAINTY: certainty}
+    numbers |= {"reference": other[1], CERTAINTY: certainty}
     return rows.with_columns(
         *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in numbers.items()),
         pl.Series("change", change.tolist(), pl.String),
@@ -296,9 +291,7 @@ def with_contrasts(
     )
 
 
-def _recovered(
-    known: Floats, one: _Estimate, other: _Estimate, correlation: Floats | None
-) -> Floats:
+def _recovered(known: Floats, one: Floats, other: Floats, correlation: Floats | None) -> Floats:
     """Bounds of a difference of two values from the intervals of both, unless they are known.
 
     An interval tells how far its value varies in each direction; these variances are recovered and
@@ -425,8 +418,6 @@ PART: Final = "part\x1f"
 """The number of the metrics that count the same rows."""
 
 _SIDED, _OF_FACET, _IS_THERE = "sided\x1f", "of facet\x1f", "is there\x1f"
-_ROWS: Final = ("n_unknown", "rows_seen", "rows_used", "rows_dropped")
-_OF_METRIC: Final = (METRIC, "metric", "ideal", "band_lower", "band_upper")
 _KEY, _SIZE = pl.col(COMPARISON_KEY), pl.col("size")
 
 
@@ -505,7 +496,7 @@ def _absent_rows(
     there = _of_references(audited.filter(HAS_ROWS), references, roles.windows.keys).select(
         *comparison, "favored", reference="value", **{_IS_THERE: pl.lit(value=True)}
     )
-    of_places = audited.select(*places, *_OF_METRIC, *_ROWS).unique([*places, METRIC])
+    of_places = audited.select(*places, *OF_METRIC, *ROW_COUNTS).unique([*places, METRIC])
     is_gone = (_SIZE == 0) & pl.col(_IS_THERE).is_not_null()
     return (
         changed.join(of_places, on=[*places, METRIC], nulls_equal=True)
@@ -514,7 +505,7 @@ def _absent_rows(
         .filter(pl.col(_OF_FACET) | pl.col(_SIDED) & (is_gone | ~_is_shown_by_others(roles)))
         .join(sides_a, on=[*places, PART, "favored"], how="left", nulls_equal=True)
         .select(
-            *(*places, COMPARISON_KEY, *_OF_METRIC, *_ROWS),
+            *(*places, COMPARISON_KEY, *OF_METRIC, *ROW_COUNTS),
             pl.when(is_gone).then(pl.col("favored", "reference")),
             pl.when(is_gone).then(pl.col("n_favored").fill_null(0)),
             disfavored=written_key(_KEY, roles),
@@ -534,8 +525,8 @@ def _rows_of_gone_windows(rows: pl.DataFrame, roles: Roles) -> pl.LazyFrame:
     else:
         gone = there.filter(rows[IS_BASELINE].all())
     return gone.with_columns(pl.lit(value=False).alias(IS_BASELINE)).select(
-        *(*roles.windows.keys, "facet", COMPARISON_KEY, *_OF_METRIC),
-        pl.col(*_ROWS) * 0,
+        *(*roles.windows.keys, "facet", COMPARISON_KEY, *OF_METRIC),
+        pl.col(*ROW_COUNTS) * 0,
         "favored",
         pl.col("value").alias("reference"),
         pl.col("n_favored") * 0,

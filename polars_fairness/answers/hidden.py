@@ -23,10 +23,10 @@ from polars_fairness.values.lines import METRIC
 IS_HIDDEN, PLACE, PEOPLE, _ANY, _UNKNOWN = (
     f"{name}\x1f" for name in ("hidden", "place", "people", "any", "unknown")
 )
-KNOWN_WITHOUT_VALUES: Final = (
-    *(COMPARISON_KEY, METRIC, "disfavored", "favored", "metric", "ideal", "band_lower"),
-    *("band_upper", "n_unknown", "rows_seen", "rows_used", "rows_dropped"),
-)
+OF_METRIC: Final = (METRIC, "metric", "ideal", "band_lower", "band_upper")
+"""What is the same in all rows of a metric."""
+ROW_COUNTS: Final = ("n_unknown", "rows_seen", "rows_used", "rows_dropped")
+KNOWN_WITHOUT_VALUES: Final = (COMPARISON_KEY, "disfavored", "favored", *OF_METRIC, *ROW_COUNTS)
 """What a row of an audit says of its comparison, its metric and all rows, and not of a group.
 
 Besides windows and facets. Where a group is hidden or gone, all other columns are null, also those
@@ -121,7 +121,6 @@ def cells_and_hidden(cells: pl.LazyFrame, by: int, facets: int, least: int) -> p
 
 
 _RANGE: Final = ("lowest", "highest")
-_OF_ALL: Final = ("rows_seen", "rows_used", "rows_dropped")
 
 
 def hidden_rows(
@@ -143,7 +142,7 @@ def hidden_rows(
         *nulled(marked, is_hidden | ~shows_unknown, _RANGE),
         # A count of the whole facet is the same in each of its rows.
         *nulled(marked, ~shows_unknown, ["n_unknown"]),
-        *nulled(marked, pl.col("rows_seen").is_between(1, least - 1), _OF_ALL),
+        *nulled(marked, pl.col("rows_seen").is_between(1, least - 1), ROW_COUNTS[1:]),
         pl.when(~is_hidden | verdict.is_null())
         .then(verdict)
         .otherwise(pl.lit("undefined"))
