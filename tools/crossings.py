@@ -62,7 +62,7 @@ CAPABILITIES: Final = {
         r"neighbour|Neighbour|\.points\b|has_points|features|MEMBER_OF_D",
     ),
     "best cuts": Capability(
-        8,
+        7,
         "best",
         r"\bBest\b|best_cuts|RankedRows|ranked_anew|counts_in_part|decides_apart|ACCEPTED_SHARE",
     ),

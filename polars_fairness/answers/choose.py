@@ -295,7 +295,7 @@ def _swept(
     aims: Aims,
 ) -> pl.DataFrame:
     """A row for each candidate of each window: its values, and how fair they are."""
-    roles = roles.leaving_nothing_out
+    roles = roles.without_intervals
     cells, scored, sided = prepared(seen, roles)
     table = collected(compared(cells, sided, {**metrics, **overall}, scored))
     bands = dict(zip(metrics, (aims.bands[name] for name in aims.metrics), strict=True))

@@ -224,7 +224,7 @@ def _individuals(
             f"features: {answer} needs it, and it was not given; name the features column"
         )
     require_extra("features", "neighbours", "scipy", "tqdm")
-    return bound, roles.leaving_nothing_out.row_by_row
+    return bound, roles.without_intervals.row_by_row
 
 
 def _require_distances(column: Column) -> None:

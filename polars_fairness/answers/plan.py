@@ -209,7 +209,7 @@ def _audited(
     numbered = [
         each.with_columns(pl.lit(step, pl.UInt32).alias(STEP)) for step, each in enumerate(steps)
     ]
-    apart = roles.beside(STEP)
+    apart = roles.with_window(STEP)
     parts = (numbered[at : at + at_once] for at in range(0, len(numbered), at_once))
     return pl.concat(
         audited(pl.concat(part).lazy(), apart, metrics, criteria).collect() for part in parts

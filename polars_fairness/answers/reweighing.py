@@ -148,7 +148,7 @@ def reweighed(
 
 def _question_of_labels(roles: Roles) -> Roles:
     """The question about groups and labels only, where each label value is one by itself."""
-    return roles.leaving_nothing_out.without_models.keeping(())
+    return roles.without_intervals.without_models.keeping(())
 
 
 # The factor of a group g and a label y is P(g)·P(y) / P(g, y): how often they would occur together

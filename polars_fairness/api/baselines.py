@@ -68,7 +68,7 @@ def find_baseline(
         of_probabilities = roles.score is not None and roles.score.probabilities_for is not None
         served = serving(metrics, there, are_named=of_probabilities)
     served = served.showing_spread if roles.has_parts else served
-    return Baseline(rows, served.of_source(source))
+    return Baseline(rows, served.with_source(source))
 
 
 def refuse_impossible_window(given: object, roles: Roles) -> None:

@@ -119,7 +119,8 @@ def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
             "difference needs a column that tells these apart, such as a number of each row; give "
             "cluster= or confidence=None"
         )
-    if roles.decides_apart:
+    # At cuts that the data give. At given thresholds, rows are counted by the decisions of both.
+    if roles.champion is not None and roles.decides_by_score:
         raise FairnessError(
             "cluster: each of several models accepts the best of the same rows, and an interval of "
             "their difference needs a column that tells these apart, such as a number of each row; "

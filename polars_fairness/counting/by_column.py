@@ -60,7 +60,7 @@ class Source:
     def of(cls, rows: PolarsRows, roles: Roles, name: str = "") -> Source:
         """The rows of an argument of this name, and the question about groups and labels alone."""
         counted = roles.without_models.joined(are_apart=True, are_joint=False)
-        return cls(rows, counted.of_source(name))
+        return cls(rows, counted.with_source(name))
 
     def cells(self, key: Key | None) -> pl.LazyFrame:
         """The cells by facet, label and a column; without one, by all facets together too."""
@@ -245,7 +245,7 @@ class Cells:
     def of(
         cls, cells: pl.DataFrame, values: pl.DataFrame | None, roles: Roles, places: Places
     ) -> Cells:
-        keys = [key for key in roles.windows.keys if key in cells.columns]
+        keys = roles.windows.keys
         table = cells.join(places.groups, on=["facet", "value"], how="left")
         if keys:
             table = table.join(places.windows, on=keys, how="left", nulls_equal=True)

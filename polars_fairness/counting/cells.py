@@ -291,7 +291,7 @@ def period_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     cells = shared(unlisted(cells))
     types = cells.collect_schema()
     time, tallies = period.key, [name for name in types if is_tally(name)]
-    others = [key for key in roles.windows.keys if key in types and key != time]
+    others = [key for key in roles.windows.without_made.keys if key != time]
     windows = shared(_windows_between(cells.select(time).unique(), roles, period))
     block, window, reached = map(pl.col, (_PERIOD, "window", "reached"))
     following = block.shift(-1).over(others, order_by=block) if others else block.shift(-1)
@@ -386,7 +386,7 @@ def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
     _refuse_rows_without_time(cells, roles, time)
     tallies = [name for name in cells.columns if is_tally(name)]
     kept = [name for name in tallies if name not in TALLIES_OF_CHECKS]
-    windows = [key for key in roles.windows.keys if key in cells.columns]
+    windows = roles.windows_counted.keys
     kind = [name for name in cells.columns if name not in (time, *tallies)]
     others = [key for key in windows if key != time]
     looks, kinds = (cells[names].unique().lazy() for names in (windows, kind))

@@ -66,7 +66,7 @@ def estimated(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     if roles.left_out == "parts":
         # The order of cells decides which parts are left out together.
         cells = cells.sort(keys)
-    windows = [key for key in roles.windows.without_made.keys if key in keys]
+    windows = roles.windows.without_made.keys
     uncertain = {facet.name: facet for facet in roles.uncertain_facets}
     tables = [_known_group_cells(cells.clear(), roles)]
     for place in cells.partition_by("facet", *windows, maintain_order=True):

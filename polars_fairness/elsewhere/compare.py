@@ -509,7 +509,7 @@ def _counted(
 
 def _of_cells(bound: CheckedQuestion, cells: pl.DataFrame, *, by_score: bool) -> CheckedQuestion:
     """The question of cells that hold its keys, but for clusters."""
-    asked = bound.roles.leaving_nothing_out
+    asked = bound.roles.without_intervals
     if not by_score:
         asked = asked.with_scores(lambda _: None)
     held = asked_of(Header(cells.schema, are_cells=True), "n", asked)

@@ -277,11 +277,8 @@ def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, .
 
 def _with_estimators(roles: Roles, estimator: Estimators) -> Roles:
     """The question with a window for each estimator of groups that are known in probability."""
-    return replace(
-        roles,
-        windows=roles.windows.with_made(ESTIMATOR),
-        estimators=(WEIGHTED, LINEAR) if estimator == "both" else (estimator,),
-    )
+    estimators = (WEIGHTED, LINEAR) if estimator == "both" else (estimator,)
+    return replace(roles.with_window(ESTIMATOR), estimators=estimators)
 
 
 def _rounded(name: str, width: Any, schema: pl.Schema) -> str | pl.Expr:

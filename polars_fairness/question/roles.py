@@ -122,9 +122,9 @@ class Roles:
 
     def answered(self, *, in_plan: bool, by_cluster: bool = True) -> Roles:
         """The same question, in a plan or with cells at hand; clusters only where they are used."""
-        return replace(self if by_cluster else self.leaving_nothing_out, in_plan=in_plan)
+        return replace(self if by_cluster else self.without_intervals, in_plan=in_plan)
 
-    def of_source(self, source: str) -> Roles:
+    def with_source(self, source: str) -> Roles:
         """The same question about the rows that this argument holds."""
         return replace(self, source=source)
 
@@ -134,7 +134,7 @@ class Roles:
         return replace(self, tallies=frozenset()) if self.may_be_cells else self
 
     @cached_property
-    def leaving_nothing_out(self) -> Roles:
+    def without_intervals(self) -> Roles:
         """The same question about values without intervals."""
         return replace(self, cluster=None, has_parts=False) if self.left_out else self
 
@@ -149,15 +149,6 @@ class Roles:
             return replace(self, has_parts=True)
         is_weighted = self.weight is not None
         return replace(self, numbers=add_powers(self.numbers, is_weighted=is_weighted))
-
-    @property
-    def decides_apart(self) -> bool:
-        """Whether a champion and other models are each decided by the rows of their own scores.
-
-        So they are at cuts that the data give. At given thresholds, rows are counted by the
-        decisions of both.
-        """
-        return self.champion is not None and self.decides_by_score
 
     @cached_property
     def words_of_clusters(self) -> tuple[str, str]:
@@ -260,10 +251,10 @@ class Roles:
 
     @cached_property
     def without_models(self) -> Roles:
-        """The same question about groups and labels alone, each of which counts as it is."""
+        """The same question about rows by their groups and labels alone."""
         return replace(self.keeping(("label",)), windows=self.windows.without_made, models=())
 
-    def beside(self, made: str) -> Roles:
+    def with_window(self, made: str) -> Roles:
         """The same question about cells with one more window, which the question makes."""
         return replace(self, windows=self.windows.with_made(made))
 

@@ -128,7 +128,7 @@ def _with_rows_over_clusters(
 ) -> pl.DataFrame:
     """The table of rates with the number of rows that the interval of each counts."""
     cells = cells_of_all_rows(rows, roles).rename({CLUSTER: REPLICATE})
-    apart = roles.leaving_nothing_out.beside(REPLICATE)
+    apart = roles.without_intervals.with_window(REPLICATE)
     by_cluster = _collected(rated(cells, apart, has_rows=True)).rename({REPLICATE: CLUSTER})
     keys = table.columns[: table.columns.index("n")]
     for rate in (each for each in RATES.values() if each.is_proportion):
@@ -468,7 +468,7 @@ def _rank_groups(
         check_metric_names(HARM.name, harm, {metric.name: metric for metric in chosen})
     roles = serving({metric.name: metric for metric in chosen}, bound.roles)
     roles = roles.keeping((*ROLES, "score"))
-    roles = roles.leaving_nothing_out if options.confidence is None else roles
+    roles = roles.without_intervals if options.confidence is None else roles
     cells = cells_of_groups(bound.rows, roles).collect(engine="streaming")
     rankings: list[RankedGroups] = []
     facets = [
