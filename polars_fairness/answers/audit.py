@@ -464,7 +464,7 @@ def _put_bounds(
     if not (at_controls or redrawn or by_number):
         return
     drawing, cells = counted.drawing(options), tables.cells
-    scored = complete_cells(counted.all_scored, roles, by_score=True)
+    scored = complete_cells(counted.all_scored, roles.counting_scores)
     if counted.by_cluster is not None:
         cells = collected(complete_cells(counted.by_cluster[0].lazy(), roles))
     if redrawn and counted.by_cluster is not None:

@@ -15,9 +15,9 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 
 
-def complete_cells(cells: pl.LazyFrame, roles: Roles, *, by_score: bool = False) -> pl.LazyFrame:
-    """The cells of complete rows; ``by_score`` where a score that decides has not decided yet."""
-    return cells.filter(are_complete(roles, by_score=by_score))
+def complete_cells(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+    """The cells of complete rows."""
+    return cells.filter(are_complete(roles))
 
 
 def rows_seen(roles: Roles) -> pl.Expr:
@@ -56,13 +56,12 @@ def whole_rows(*names: str) -> pl.Expr:
     return pl.col(*names).round().cast(pl.Int64)
 
 
-def are_complete(roles: Roles, *, by_score: bool = False) -> pl.Expr:
+def are_complete(roles: Roles) -> pl.Expr:
     """Whether the rows of a cell are complete."""
-    outcomes = roles.outcomes_counted if by_score else roles.outcomes
-    known = [outcome.key for outcome in outcomes]
+    known = [outcome.key for outcome in roles.outcomes]
     if roles.nulls == "drop":
         known += [number.role for number in roles.numbers]
-    if roles.score is not None and (by_score or not roles.decides_by_score):
+    if roles.score is not None and not roles.decides_by_score:
         known.append("score")
     return pl.all_horizontal(have_rows(roles), *[pl.col(name).is_not_null() for name in known])
 

@@ -292,7 +292,7 @@ def _below_and_from(
 def _every(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """Each distinct score, or each multiple of the resolution from the lowest to the highest."""
     score = pl.col("score")
-    scored = complete_cells(cells, roles.needing({"score"}), by_score=True)
+    scored = complete_cells(cells, roles.needing({"score"}).counting_scores)
     scored = scored.filter(score.is_not_null())
     multiples = roles.score.multiples if roles.score else None
     if multiples is None:

@@ -310,7 +310,7 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
     in the middle. Where no score is above the median, the threshold is infinite.
     """
     keys = roles.windows.without_thresholds.keys
-    cells = unlisted(complete_cells(one_facet_cells(seen, roles), roles, by_score=True))
+    cells = unlisted(complete_cells(one_facet_cells(seen, roles), roles.counting_scores))
     mass = pl.col(roles.mass).sum()
     counted = cells.group_by(*keys, "score", maintain_order=True).agg(mass.alias("n"))
     scores = collected(counted.sort(*keys, "score"))

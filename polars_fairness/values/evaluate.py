@@ -312,7 +312,7 @@ def values_by_scores(
 ) -> Iterator[tuple[list[str], PolarsFrame]]:
     """The values at levels by score, or by the values of a number, with their keys."""
     for number in dict.fromkeys(level.number for level in metrics):
-        complete = complete_cells(scored, roles, by_score=True)
+        complete = complete_cells(scored, roles.counting_scores)
         alike = {level: each for level, each in metrics.items() if level.number == number}
         yield from values_by_score(*scores_of_number(complete, roles, number), alike, bounds)
 

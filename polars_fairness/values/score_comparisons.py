@@ -311,7 +311,8 @@ def measures_by_group(
     cells: pl.LazyFrame, roles: Roles, measures: Collection[Measure]
 ) -> tuple[pl.LazyFrame, list[str]]:
     """The measures of the scores of each group, unknown ones too, with the key columns."""
-    complete, roles = complete_cells(cells, roles, by_score=True), roles.counting_scores
+    roles = roles.counting_scores
+    complete = complete_cells(cells, roles)
     keys = [*roles.windows.keys, "facet", "value"]
     names = [measure.column for measure in measures]
     if roles.in_plan:
