@@ -188,7 +188,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
         .with_columns(
             # As `cells` returns it, or its values where metrics may need each of several.
             each.as_returned(pl.col(each.key))
-            for each in roles.outcomes_counted
+            for each in roles.undecided.outcomes
             if cells[each.key].drop_nulls().n_unique() <= 2
         )
         .group_by(names)

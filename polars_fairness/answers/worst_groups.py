@@ -291,14 +291,14 @@ def cells_of_groups(rows: Rows, roles: Roles) -> pl.LazyFrame:
         sums += SUMS
     sums += sums_of_numbers(roles.numbers)
     cells = unlisted(cells_by_attributes(rows, of_rows)).select(
-        *of_rows.windows_counted.keys, *roles.joint_keys, *_outcomes(of_rows), *sums
+        *of_rows.undecided.windows.keys, *roles.joint_keys, *_outcomes(of_rows), *sums
     )
     return cells_of_each_class(cells, roles)
 
 
 def _outcomes(roles: Roles) -> list[str]:
     """The keys of outcomes, of the score and of clusters, and whether numbers are known."""
-    outcomes = (outcome.key for outcome in roles.outcomes_counted)
+    outcomes = (outcome.key for outcome in roles.undecided.outcomes)
     numbers = (number.role for number in roles.numbers if roles.nulls == "drop")
     apart = [*(["score"] if roles.score else []), *([CLUSTER] if roles.left_out else [])]
     return [*outcomes, *apart, *numbers]

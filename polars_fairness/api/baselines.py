@@ -150,7 +150,7 @@ class Cells:
             values |= {key: pl.col(key).cast(column.dtype) for key, column in keys.items()}
             values |= {
                 each.key: _as_common(each, outcomes[each.role])
-                for each in cells.roles.outcomes_counted
+                for each in cells.roles.undecided.outcomes
             }
             parts.append(cells.frame.with_columns(**values))
         names = parts[0].drop(TALLIES_OF_CHECKS, strict=False).collect_schema().names()

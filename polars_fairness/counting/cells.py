@@ -230,7 +230,7 @@ def _model_cells(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
 
 
 def _folded(cells: pl.LazyFrame, count: Count) -> pl.LazyFrame:
-    decisions, windows = count.decisions, count.roles.windows_counted.made
+    decisions, windows = count.decisions, count.roles.undecided.windows.made
     all_known = [ALL_KNOWN] if count.all_known else []
     columns_of_cells = cells.collect_schema().names()
     tallies = [name for name in columns_of_cells if is_tally(name)]
@@ -386,7 +386,7 @@ def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
     _refuse_rows_without_time(cells, roles, time)
     tallies = [name for name in cells.columns if is_tally(name)]
     kept = [name for name in tallies if name not in TALLIES_OF_CHECKS]
-    windows = roles.windows_counted.keys
+    windows = roles.undecided.windows.keys
     kind = [name for name in cells.columns if name not in (time, *tallies)]
     others = [key for key in windows if key != time]
     looks, kinds = (cells[names].unique().lazy() for names in (windows, kind))

@@ -62,7 +62,7 @@ def counts_of(roles: Roles) -> list[Count]:
     """The counts that a question needs: one, or some of a few models each."""
     models = roles.named_models
     if not models:
-        return [Count(roles, roles.outcomes_counted, roles.score)]
+        return [Count(roles, roles.undecided.outcomes, roles.score)]
     if roles.predicted is None or roles.decides_by_score:
         label = (roles.label,) if roles.label else ()
         counts = [

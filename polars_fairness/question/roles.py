@@ -284,6 +284,11 @@ class Roles:
             self, windows=self.windows.without_thresholds, models=models, counts_scores=True
         )
 
+    @cached_property
+    def undecided(self) -> Roles:
+        """The question about cells as rows are counted, before scores decide."""
+        return self.counting_scores if self.decides_by_score else self
+
     def counting_number(self, role: str) -> Roles:
         """The question about cells by the values of a number, which stand as scores."""
         [column] = (number.column for number in self.numbers if number.role == role)
@@ -384,18 +389,6 @@ class Roles:
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         return tuple(filter(None, (self.label, self.predicted)))
-
-    @cached_property
-    def outcomes_counted(self) -> tuple[Outcome, ...]:
-        """The outcomes of cells as rows are counted, before scores decide."""
-        if not self.decides_by_score:
-            return self.outcomes
-        return (self.label,) if self.label else ()
-
-    @cached_property
-    def windows_counted(self) -> Windows:
-        """The windows of cells as rows are counted, before scores decide."""
-        return self.windows.without_thresholds if self.decides_by_score else self.windows
 
     @cached_property
     def summed_numbers(self) -> tuple[Number, ...]:
