@@ -128,7 +128,7 @@ def test_intervals_of_estimated_groups_do_not_depend_on_the_order_either(
     names, counted = names_of(question), {**question, "count": "n"}
 
     def ends(rows: Any, asked: dict[str, Any]) -> pl.DataFrame:
-        audit = pl.DataFrame(pf.audit(rows, names, **asked))
+        audit = pl.DataFrame(pf.audit(rows, names, replicates=50, **asked))
         return audit.select("estimator", "facet", *SHOWN[:-1])
 
     expected = ends(frame, question)

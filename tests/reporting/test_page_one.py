@@ -16,8 +16,6 @@ from polars_fairness.formula.metric import said
 from polars_fairness.reporting.parts import Paragraph, Section
 from tests.reporting.reports import of_counts
 from tests.reporting.traced import document_of, untraced
-from tests.snapshots.pages import PAGES
-from tests.snapshots.passages import PASSAGES
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "predicted": "hired", "confidence": None}
 
@@ -79,16 +77,6 @@ def test_each_number_of_a_sentence_is_in_a_row_that_it_names(
     seed: int, frame: pl.DataFrame, metrics: list[str], question: dict[str, Any]
 ) -> None:
     assert untraced(document_of(pf.report(frame, *metrics, **question))) == [], seed
-
-
-def test_each_number_of_the_kept_pages_is_traced() -> None:
-    found = {}
-    for name, make in [*PASSAGES[""].items(), *PAGES.items()]:
-        report = make()
-        confidence = getattr(report.answers, "confidence", 0.95)
-        if lost := untraced(document_of(report), confidence):
-            found[name] = lost
-    assert found == {}
 
 
 def test_a_number_of_no_row_is_found() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from shlex import split
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -13,6 +13,7 @@ import polars_fairness as pf
 from polars_fairness.cli import commands
 from polars_fairness.explorer import cutoffs_in_words, panels_of
 from tests.conftest import Run
+from tests.reporting.traced import document_of, untraced
 from tests.snapshots import options
 from tests.snapshots.charts import CHARTS, EXPLORED, as_text, figures_of, on_page, shown
 from tests.snapshots.commands import COMMANDS, FILES
@@ -38,7 +39,7 @@ PYTHON: Final = sorted(
 
 
 @pytest.mark.parametrize("design", PAGES)
-def test_a_page_is_as_it_was(design: str, tmp_path: Path) -> None:
+def test_a_page_is_as_it_was_and_its_numbers_are_traced(design: str, tmp_path: Path) -> None:
     """Its Markdown is kept, its HTML has the same lines, and of one page the elements are kept."""
     report = PAGES[design]()
     same(f"pages/{design}.md", f"{report.to_markdown()}\n{on_page(report)}")
@@ -47,6 +48,7 @@ def test_a_page_is_as_it_was(design: str, tmp_path: Path) -> None:
     captions = [figure.caption.replace(", ", " ") for figure in figures_of(report)]
     lines = [line for line in read_page(page) if line not in captions]
     assert lines == read_markdown(report.to_markdown())
+    assert untraced_of(report) == []
     if design == WITH_ELEMENTS:
         same(f"pages/{design}.html", readable(page))
 
@@ -67,6 +69,11 @@ def test_what_a_terminal_shows_is_as_it_was(
     same("tables/terminal.txt", "\n\n".join(shown))
 
 
+def untraced_of(report: Any) -> list[tuple[str, str]]:
+    confidence = getattr(report.answers, "confidence", 0.95)
+    return untraced(document_of(report), confidence)
+
+
 def kept_as(title: str) -> str:
     return f"passages/{title.lower().replace(' ', '-') or 'first-page'}.md"
 
@@ -74,10 +81,13 @@ def kept_as(title: str) -> str:
 @pytest.mark.parametrize("title", PASSAGES)
 def test_a_passage_is_as_it_was(title: str) -> None:
     """Those of one section together; of a first page, what stands above the sections."""
-    found = {name: passage(ask(), title, name) for name, ask in PASSAGES[title].items()}
+    reports = {name: ask() for name, ask in PASSAGES[title].items()}
+    found = {name: passage(report, title, name) for name, report in reports.items()}
     assert all(found.values())
     texts = "\n\n".join(f"# {name}\n{text}" for name, text in found.items())
     same(kept_as(title), texts)
+    lost = {name: untraced_of(report) for name, report in reports.items()}
+    assert {name: each for name, each in lost.items() if each} == {}
 
 
 @pytest.mark.parametrize("name", CHARTS)
