@@ -187,6 +187,45 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'metrics=("di",), facet=["sex"], disfavored={"sex": ["F"]}, predicted="approved", '
         'confidence=None, harm="above", unit="dollars"',
     ),
+    # Columns and models may have an equals sign; `x=y` is a column, `x` is none.
+    ("polars_fairness.rates", "rates --predicted x=y", 'predicted="x=y"'),
+    ("polars_fairness.rates", "rates --predicted m=k", 'predicted={"m": "k"}'),
+    ("polars_fairness.rates", "rates --predicted m=x=y", 'predicted={"m": "x=y"}'),
+    (
+        "polars_fairness.rates",
+        "rates --predicted m=n=x=y --predicted o=approved",
+        'predicted={"m=n": "x=y", "o": "approved"}',
+    ),
+    (
+        "polars_fairness.rates",
+        "rates --predicted x=k --predicted o=approved",
+        'predicted={"x": "k", "o": "approved"}',
+    ),
+    # A positive value is for its column, or for every outcome without one.
+    *(
+        (
+            "polars_fairness.rates",
+            f"rates --label repaid --predicted m=x=y --predicted o=repaid {typed}",
+            f'label="repaid", predicted={{"m": "x=y", "o": "repaid"}}, positive={positive}',
+        )
+        for typed, positive in (
+            ("--positive yes", '["yes"] * 3'),
+            ("--positive x=y=no --positive repaid=yes", '{"x=y": ["no"], "repaid": ["yes"]}'),
+            ("--positive repaid=yes --positive no", '{"x=y": ["no"], "repaid": ["yes"]}'),
+        )
+    ),
+    *(
+        (
+            "polars_fairness.choose",
+            f"choose --facet sex --score score {typed}",
+            f'facet=["sex"], score="score", maximise="accuracy", {threshold}',
+        )
+        for typed, threshold in (
+            ("", "threshold=[i * 5 / 100 for i in range(2, 19)]"),
+            ("--resolution 0.04", "resolution=0.04, threshold=[i / 25 for i in range(3, 23)]"),
+            ("--threshold every", 'threshold="every"'),
+        )
+    ),
 ]
 
 
@@ -195,11 +234,12 @@ TABLE: Final[list[tuple[str, str, str]]] = [
 def test_what_is_typed_reaches_the_function(
     function: str, typed: str, arguments: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    LOANS.with_columns(w=1 - pl.col("score"), k=1).write_parquet("loans.parquet")
+    more = {"w": 1 - pl.col("score"), "k": pl.lit(1), "x=y": pl.lit("no")}
+    LOANS.with_columns(**more).write_parquet("loans.parquet")
     received: list[dict[str, Any]] = []
 
     def function_asked(rows: Any, *metrics: Any, **given: Any) -> None:
-        assert column_names(unbound(rows)) == [*LOANS.columns, "w", "k"]
+        assert column_names(unbound(rows)) == [*LOANS.columns, *more]
         received.append({**given, **({"metrics": metrics} if metrics else {})})
         raise pf.FairnessError("label: that is all; leave it out")
 
