@@ -67,7 +67,7 @@ def berkeley() -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        ``sex``, ``department``, ``admitted`` and ``n``, a number of the 4,526 applicants.
+        ``sex``, ``department``, ``admitted`` and ``n``, how many of the 4,526 applicants these are.
 
     Examples
     --------
@@ -84,22 +84,23 @@ def berkeley() -> pl.DataFrame:
 
 
 def compas() -> pl.DataFrame:
-    """Scores of the risk to reoffend, of people screened in Broward County, Florida, as cells.
+    """COMPAS scores of the risk of reoffending, Broward County, Florida, as cells.
 
     ProPublica published the COMPAS scores of people screened in 2013 and 2014, and whether they
     were charged with a new crime within two years (github.com/propublica/compas-analysis, the table
     of two-year outcomes). The cells are counts of this public table. A high score is bad for the
     person: give ``favorable=False``.
 
-    Of the people screened from April 2014 on, the table has hardly any who did not reoffend. Leave
-    these months out of results by month.
+    For screenings from April 2014 on, the table has hardly anyone who did not reoffend. Leave these
+    months out of results by month.
 
     Returns
     -------
     DataFrame
         ``race``, ``sex``, ``age`` (three bands), ``charge`` (felony or misdemeanor), ``screened``
-        (first day of the month), ``score`` from 1 to 10, ``reoffended`` and ``n``, a number of the
-        7,214 people. ProPublica took scores of 5 or more as a prediction that someone reoffends.
+        (first day of the month), ``score`` from 1 to 10, ``reoffended`` and ``n``, how many of the
+        7,214 people these are. ProPublica read a score of 5 or more as a prediction that someone
+        reoffends.
 
     Examples
     --------
@@ -128,8 +129,9 @@ def fico() -> pl.DataFrame:
     Hardt, Price and Srebro used it in "Equality of opportunity in supervised learning" (2016). The
     weights are the product of the published tables.
 
-    The weights are numbers of people, but not whole ones, so they are no ``count``. Each row is one
-    row for an interval, whatever its weight, so use the values and not the intervals.
+    The weights are numbers of people but not whole numbers, so they cannot be a ``count``. For an
+    interval, each row is one observation whatever its weight, so use the values and not the
+    intervals.
 
     Returns
     -------
@@ -152,17 +154,18 @@ def german_credit() -> pl.DataFrame:
     H. Hofmann gave the loans to the UCI repository ("Statlog (German Credit Data)", 1994), and U.
     Grömping corrected them by their first publications ("South German Credit", 2019,
     doi.org/10.24432/C5X89F). Both are under the licence CC BY 4.0. These are the corrected ones,
-    seven of the 21 columns, with words in place of codes. Loans that were not repaid are three in
-    ten here, and were fewer at the bank.
+    seven of the 21 columns, with words in place of codes. Three in ten of these loans were not
+    repaid, a larger share than at the bank.
 
-    There is no sex: Grömping found that the code long read as "female" holds single men too.
+    There is no column for sex: Grömping found that the code long read as "female" includes single
+    men.
 
     Returns
     -------
     DataFrame
-        ``age``, ``duration`` in months, ``amount`` in marks of the time on a scale that is not
-        known, ``checking`` and ``savings`` (what the accounts hold), ``purpose``, and ``good``,
-        whether the loan was repaid as agreed.
+        ``age``, ``duration`` in months, ``amount`` in marks of the time, on an unknown scale,
+        ``checking`` and ``savings`` (what the accounts hold), ``purpose``, and ``good``, whether
+        the loan was repaid as agreed.
 
     Examples
     --------
@@ -177,11 +180,11 @@ def german_credit() -> pl.DataFrame:
 
 
 def stops() -> pl.DataFrame:
-    """Stops of people and vehicles by the police of Minneapolis in 2017, as cells.
+    """Stops of people and vehicles by the Minneapolis police in 2017, as cells.
 
     The City of Minneapolis publishes these records on its open data portal
     (opendata.minneapolismn.gov, police stop data). The cells are counts of the copy in the R
-    package carData, ``MplsStops``, which lacks a few stops of unknown place. A search is bad for
+    package carData, ``MplsStops``, which lacks a few stops of unknown location. A search is bad for
     the person: give ``favorable=False``.
 
     The nulls are as recorded. Officers outside a vehicle recorded neither race nor gender nor
@@ -192,7 +195,8 @@ def stops() -> pl.DataFrame:
     -------
     DataFrame
         ``month`` (its first day), ``precinct``, ``problem`` (traffic or suspicious), ``race``,
-        ``gender``, ``searched`` (the person), ``cited`` and ``n``, a number of the 51,920 stops.
+        ``gender``, ``searched`` (the person), ``cited`` and ``n``, how many of the 51,920 stops
+        these are.
 
     Examples
     --------
@@ -214,11 +218,11 @@ def _table(name: str) -> pl.DataFrame:
 def loans() -> pl.DataFrame:
     """Twenty thousand decisions on loans in 2024 and 2025: made up, with a known disparity.
 
-    The chance that a loan is repaid depends on income and debt only, for all groups alike. The
-    score is this chance with some noise, less 0.04 for women, or 0.12 for Black women. From July
-    2025 on it is less by another 0.04 for all women. A loan is approved if the score is at least
-    0.5. Branches differ in income, and women are more often at branches of low income: so a part of
-    the difference between women and men is a difference between branches.
+    The probability that a loan is repaid depends only on income and debt, for all groups alike. The
+    score is this probability with some noise, minus 0.04 for women, or 0.12 for Black women. From
+    July 2025 on, another 0.04 is deducted for all women. A loan is approved if the score is at
+    least 0.5. Branches differ in income, and women are more often at branches of low income, so
+    part of the difference between women and men is a difference between branches.
 
     The numbers follow from integer arithmetic without a random generator, so they are the same with
     every version of polars.
@@ -228,7 +232,7 @@ def loans() -> pl.DataFrame:
     DataFrame
         ``decided_on``, ``branch``, ``sex``, ``race`` (null in a third of the rows), ``age``,
         ``income``, ``debt``, ``score`` from 0 to 1, ``approved`` and ``repaid``. As the data are
-        made up, ``repaid`` is known of loans that were not approved, too.
+        made up, ``repaid`` is known even for loans that were not approved.
 
     Examples
     --------
@@ -266,13 +270,13 @@ def loans() -> pl.DataFrame:
 def prompts() -> pl.DataFrame:
     """Two thousand prompts to three language models: made up, with known disparities.
 
-    Each of 500 cases, a request that a model is to grant or not, is worded four times, with names
-    of another group each, in turns of order. All wordings of a case have one merit. ``first`` sees
-    the merit with noise of its own for each wording, and adds 8 points to the wording that it is
-    shown first; ``second`` takes 6 of 100 points from Black applicants and 3 from Hispanic ones;
-    ``third`` has the same noise for all wordings of a case, and takes 2 points from Black
-    applicants. Requests with at least 50 points are granted, those with at least
-    44 get the answer to write again, and the others are refused.
+    Each of 500 cases, a request that a model may grant or refuse, is worded four times, each time
+    with names of another group, in rotating order. All wordings of a case have the same merit.
+    ``first`` sees the merit with separate noise for each wording, and adds 8 points to the wording
+    that it is shown first; ``second`` deducts 6 of 100 points from Black applicants and 3 from
+    Hispanic ones; ``third`` has the same noise for all wordings of a case, and deducts 2 points
+    from Black applicants. Requests with at least 50 points are granted, those with at least 44 are
+    answered with a request to write again, and the others are refused.
 
     The numbers follow from integer arithmetic without a random generator, so they are the same with
     every version of polars.
@@ -318,10 +322,10 @@ def prompts() -> pl.DataFrame:
 def candidates() -> pl.DataFrame:
     """Two thousand candidates for three jobs, scored by a tool: made up, with known disparities.
 
-    The scores of all groups are drawn alike, then 6 points are taken from Black candidates, 2.5
-    from candidates of two or more races, and 8 from women who want to become drivers. Candidates
-    with at least 65 points are selected. Race has the categories of the form EEO-1; two of them
-    have less than 2 % of the candidates.
+    The scores of all groups come from one distribution; then 6 points are deducted from Black
+    candidates, 2.5 from candidates of two or more races, and 8 from women who apply as drivers.
+    Candidates with at least 65 points are selected. Race has the categories of the form EEO-1; two
+    of them have less than 2 % of the candidates.
 
     The numbers follow from integer arithmetic without a random generator, so they are the same with
     every version of polars.
@@ -365,10 +369,10 @@ def candidates() -> pl.DataFrame:
 def salaries() -> pl.DataFrame:
     """The yearly pay of three thousand people at one employer: made up, with known disparities.
 
-    Pay by the hour depends on the grade, and rises by 1 % with each year of service. Women are paid
-    2 % less than men of the same grade and service, and 8 % less as seniors. They are more often in
-    lower grades, and work part time more often. A bonus is a tenth of the basic pay or less, at
-    four fifths of that for women, and more people of higher grades receive one.
+    Hourly pay depends on the grade, and rises by 1 % with each year of service. Women are paid 2 %
+    less than men of the same grade and service, and 8 % less as seniors. They are more often in
+    lower grades, and more often work part time. A bonus is at most a tenth of the basic pay, four
+    fifths of that for women, and is more common in higher grades.
 
     The numbers follow from integer arithmetic without a random generator, so they are the same with
     every version of polars.
@@ -376,9 +380,9 @@ def salaries() -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        ``sex``, ``grade`` (null of a few), ``site``, ``service`` in years, ``hours`` paid in
-        the year (1,720 are full time), ``basic_pay``, ``bonus`` (0 without one) and ``total_pay``
-        of the year.
+        ``sex``, ``grade`` (null for a few), ``site``, ``service`` in years, ``hours`` paid in the
+        year (1,720 are full time), ``basic_pay``, ``bonus`` (0 without one) and ``total_pay`` of
+        the year.
 
     Examples
     --------

@@ -27,13 +27,13 @@ class FairnessError(ValueError):
     """A question that cannot be answered.
 
     The message names the argument, says what was found and what to do next. Mistakes that the
-    schema shows are raised at the call, mistakes that only the data show when the query runs: a
-    plan of polars raises those as a `ComputeError`, with a sentence that needs no data.
+    schema shows are raised at the call. Mistakes that only the data show are raised when the query
+    runs; a polars plan raises them as a `ComputeError`, in words that need no data.
 
     Attributes
     ----------
     argument
-        The argument that the message is about, the first of several; None if it is about none.
+        The argument that the message is about, the first if there are several, or None.
 
     Examples
     --------

@@ -91,7 +91,7 @@ _OPTIONS: Final = {
 class Exploration:
     """The result of `explore`; a notebook shows it as a page.
 
-    The page is drawn by Vega in the browser, whose script is packed into it (extra ``report``).
+    The page is drawn in the browser by Vega, whose script is embedded in it (extra ``report``).
     """
 
     question: Question
@@ -126,7 +126,7 @@ class Exploration:
         write_file(path, self.page().encode())
 
     def page(self) -> str:
-        """The page, which loads nothing, as one text of HTML."""
+        """The page as HTML text, which loads nothing."""
         require_charts()
         # Imported here: the extra brings jinja2.
         from markupsafe import Markup
@@ -179,12 +179,12 @@ def explore(
     bands: Mapping[str, Band] | None = None,
     **question: Unpack[Question],
 ) -> Exploration:
-    """A page on which a person moves the threshold of a score, and sees what follows from it.
+    """A page on which a person moves the threshold of a score and sees the consequences.
 
     It shows the selection rate and, with labels, the true and the false positive rate of each
-    group; metrics with their bands, each judged by its value alone; and values of all rows, such as
-    the accuracy. The numbers are those of `rates` and `metrics` at each threshold, from one
-    counting of the rows, which happens at once, also of a LazyFrame.
+    group; metrics with their bands, each judged by its value alone; and values over all rows, such
+    as the accuracy. The numbers are those of `rates` and `metrics` at each threshold. The rows are
+    counted once, immediately, even those of a LazyFrame.
 
     Parameters
     ----------

@@ -8,8 +8,8 @@ Each function returns a `polars.Expr` that is one number of the rows of its cont
   ``facet=``. An expression has one comparison, so ``disfavored=`` is required.
 - A row that lacks what the metric needs, such as its label, is left out, as ``nulls="drop"`` does
   it. A row whose facet is null or unknown is on no side.
-- The value is null where it is undefined, and where a side has no rows. That a value of a facet
-  never occurs is no error, since a window may lack it.
+- The value is null where it is undefined, and where a side has no rows. A facet value
+  that never occurs is not an error, since a window may lack it.
 - Numbers other than 0 and 1 as an outcome, and negative weights, are errors of polars when the
   query runs. For text as an outcome, name its positive values with ``positive=``.
 

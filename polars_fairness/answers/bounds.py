@@ -48,11 +48,11 @@ def bounds(
     *metrics: str | Metric | Sequence[str | Metric],
     **given: Unpack[BoundsQuestion],
 ) -> PolarsFrame:
-    """Return the smallest and the largest value of metrics, whatever the unknown groups are.
+    """Return the smallest and largest values of metrics, whatever the unknown groups are.
 
-    Of each outcome, any part of the rows of unknown group may belong to either side; nothing is
-    assumed about them. Groups found by ``pf.HIGHEST`` or ``pf.LARGEST`` are those of the rows whose
-    group is known. Beside ``pf.OVERALL`` side a has all rows in any case.
+    Nothing is assumed about rows of unknown group: of each outcome, any number of them may belong
+    to either side. Groups found by ``pf.HIGHEST`` or ``pf.LARGEST`` are those of the rows whose
+    group is known. With ``pf.OVERALL``, side a has all rows in any case.
 
     Parameters
     ----------

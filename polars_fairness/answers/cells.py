@@ -38,10 +38,10 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     """Return the number of rows of every combination of values of the given columns.
 
     With ``count="n"``, every function takes the cells in place of the rows and gives the same
-    values. Cells of several files, days or machines can be concatenated first. Nulls are no error
-    here: rows that lack an outcome, a number or a weight are cells that are null there, and each
-    row that lacks a count is a cell. A question about the cells finds what the rows lack, and
-    takes ``nulls="drop"``.
+    values. Cells of several files, days or machines can be concatenated first. Nulls are not an
+    error here: rows with a missing outcome, number or weight become cells with a null there, and
+    each row with a missing count is a cell of its own. A question about the cells finds these
+    nulls, and takes ``nulls="drop"``.
 
     Parameters
     ----------

@@ -57,11 +57,11 @@ def choose(
     *metrics: str | Metric | Sequence[str | Metric],
     **given: Unpack[ChoiceQuestion],
 ) -> PolarsFrame:
-    """Choose the threshold or model with the highest accuracy whose metrics are in their bands.
+    """Choose the threshold or model with the highest accuracy whose metrics are within their bands.
 
     The candidates are the thresholds, the models, or each model at each threshold. A candidate
-    decides all groups alike. The answer shows what each achieves, so that the price of each
-    disparity can be read off.
+    treats all groups alike. The answer shows what each achieves, and so what it costs to reduce a
+    disparity.
 
     Parameters
     ----------

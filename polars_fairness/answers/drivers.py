@@ -62,11 +62,11 @@ def drivers(
     confidence: float | None = 0.95,
     **question: Unpack[Question],
 ) -> PolarsFrame:
-    """Return what each control accounts for of a difference between two sides.
+    """Return how much of a difference between two sides each control accounts for.
 
-    Controls overlap, so that what one accounts for depends on the controls that are held equal
-    before it. Shapley's rule takes the mean over all orders: contributions add up to the raw
-    difference less the one at equal controls.
+    Controls overlap, so what one accounts for depends on the controls that are held constant before
+    it. Shapley values average over all orders: contributions add up to the raw difference minus the
+    one at equal controls.
 
     Parameters
     ----------

@@ -54,9 +54,9 @@ def fliptest(
 ) -> PolarsFrame:
     """Compare the decision on each member of d with the votes of its nearest members of a.
 
-    The k members of a nearest by Euclidean distance over ``features`` vote with their own
-    outcomes. A tied vote is for the negative outcome. Members of a at the same distance share the
-    places that nearer ones leave, so the order of rows changes nothing.
+    The k members of a nearest by Euclidean distance over ``features`` vote with their own outcomes.
+    A tied vote is for the negative outcome. Members of a at the same distance share the remaining
+    places, so the order of rows has no effect.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def fliptest(
         ``vote``
             The share of votes for acceptance.
         the columns of the frame
-            The member's own row.
+            The row of the member.
 
     Examples
     --------
@@ -159,11 +159,11 @@ def consistency(
     progress: bool | None = None,
     **question: Unpack[Question],
 ) -> PolarsFrame:
-    """Return how much the decision on each individual agrees with those on its nearest neighbours.
+    """Return how far the decision on each individual agrees with those on its nearest neighbours.
 
-    It is 1 less the mean of abs(y' − v): y' is 1 for an individual that is accepted, else 0, and v
-    the share of its k nearest that are accepted, itself among them (Zemel et al. 2013, AIF360).
-    Similar individuals are decided alike at 1.
+    It is 1 minus the mean of abs(y' − v), where y' is 1 for an accepted individual, else 0, and v
+    is the share accepted among its k nearest, itself included (Zemel et al. 2013, AIF360). At 1,
+    similar individuals are treated alike.
 
     Parameters
     ----------

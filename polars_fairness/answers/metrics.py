@@ -28,7 +28,7 @@ def metrics(
     """Return the values of fairness metrics, one row for each comparison of two sides.
 
     If all metrics are about a facet or the whole population, such as `equalized_odds_difference` or
-    `ge`, there is one row for each facet in its place.
+    `ge`, there is one row for each facet instead.
 
     Parameters
     ----------

@@ -37,10 +37,10 @@ _RATES: Final = {
 
 @answers(columns=PAIRED)
 def pairs(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
-    """Return how often the same case is decided otherwise where it is of another group.
+    """Return how often the same case is decided differently when only its group differs.
 
-    A case is a prompt, a résumé or an application that is decided once for each group, and
-    ``cluster`` names it. Of several rows of a group, a case counts by the share that is accepted.
+    A case is a prompt, a résumé or an application that is decided once for each group; ``cluster``
+    names it. If a case has several rows of a group, the share of them that is accepted counts.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ Interval = tuple[float, float, float]
 def plan(
     frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **given: Unpack[PlanQuestion]
 ) -> PolarsFrame:
-    """Return what difference these rows can show, and how many rows would settle each verdict.
+    """Return what difference these rows can detect, and how many rows would settle each verdict.
 
     Parameters
     ----------

@@ -57,8 +57,8 @@ def representation(
 ) -> PolarsFrame:
     """Return the share of each group in the data beside its share in a population.
 
-    The population is the one that the data should stand for, such as the adults of a region.
-    Whether its shares are right, and whether it is the right one, the data do not say.
+    The population is the one that the data should represent, such as the adults of a region. The
+    data cannot show whether its shares are right, or whether it is the right population.
 
     Parameters
     ----------

@@ -32,9 +32,9 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     """Return the factors that make labels independent of groups, one for each group and label.
 
     The factor of a group and a label is how often they would occur together if they were
-    independent, over how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows whose
-    weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its total
-    weight, if every group has rows of every label. `reweighed` multiplies them.
+    independent, divided by how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows
+    whose weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its
+    total weight, if every group has rows of every label. `reweighed` multiplies them.
 
     Parameters
     ----------

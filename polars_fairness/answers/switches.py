@@ -30,9 +30,9 @@ _FARTHEST: Final = 40.0
 
 @answers(columns=SWITCHED)
 def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) -> PolarsFrame:
-    """Return how many rows of each group a model accepts or rejects otherwise than the champion.
+    """Return how many rows of each group a model decides differently from the champion.
 
-    Two models may accept equally many rows of a group, and not the same rows.
+    Two models may accept the same number of rows of a group, but not the same rows.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class CheckedQuestion:
 
     @property
     def has_plans(self) -> bool:
-        """Whether its answers are plans of the caller's: those of counted rows are collected."""
+        """Whether its answers are lazy plans; answers from counted rows are collected."""
         return isinstance(self.frame, pl.LazyFrame) and not isinstance(self.rows, CountedRows)
 
 

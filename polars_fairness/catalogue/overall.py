@@ -14,10 +14,10 @@ from polars_fairness.formula.tree import ratio, total
 
 
 def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metric:
-    """The mean over all rows of what their outcomes are worth.
+    """The mean utility of the outcomes of all rows.
 
-    It has no ideal. It is computed only where it is named: what outcomes are worth is for the
-    caller to say. By default, a row accepted rightly gains as much as one accepted wrongly loses.
+    It has no ideal. It is computed only if it is named, since only the caller knows what outcomes
+    are worth. By default, a true positive gains as much as a false positive loses.
 
     Parameters
     ----------

@@ -15,9 +15,9 @@ class Reporting(TypedDict, total=False):
         float | str | Mapping[str, float | str | Mapping[str, float | str]], Argument(
         Kind("a reported number", "NUMBER"),
         "the number that was reported, with the digits that were printed",
-        'As text, zeros at its end count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. '
-        "Of several comparisons, ``{group: number}`` with the groups of side d. Of several "
-        "metrics, ``{metric: number}``, each a number or numbers by group.", is_required=True,
+        'As text, trailing zeros count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. For '
+        "several comparisons, ``{group: number}`` with the groups of side d. For several metrics, "
+        "``{metric: number}``, each a number or numbers by group.", is_required=True,
         option=Option("certainty", note="or a file with columns metric, reported and, of several "
                       "groups, disfavored"),
     )]  # fmt: skip

@@ -358,17 +358,17 @@ def compare(
     metric: str | Metric | None = None,
     **given: Unpack[ReportedQuestion],
 ) -> pl.DataFrame:
-    """Return whether the rows give a number that was reported, and by which conventions if not.
+    """Return whether the rows give a reported number, and if not, which conventions do.
 
-    The number is equal if the value of the rows, rounded or truncated to the digits that were
-    printed, is the same; to a number without decimals it is rounded only. If it is not, conventions
-    by which tools differ are tried, one by one: the sign, the sides, the positive class, 0/0,
-    missing values, weights, percent (of two digits or more), the group that d is compared with, and
-    metrics of a like name. If none gives the number, two together are tried. A number of few digits
-    may fit by chance: ``tried`` says how many were tried.
+    The numbers are equal if the value of the rows, rounded or truncated to the printed digits, is
+    the reported one; for a number without decimals, it is only rounded. If they are not, the
+    conventions in which tools differ are tried one by one: the sign, the sides, the positive class,
+    0/0, missing values, weights, percent (of two digits or more), the group that d is compared
+    with, and metrics of similar names. If none gives the number, pairs of conventions are tried. A
+    number of few digits may match by chance: ``tried`` says how many were tried.
 
-    The rows are counted at once, also those of a LazyFrame: once for all metrics of the same
-    columns, and once more for each convention that counts otherwise. With ``observed`` or
+    The rows are counted immediately, even those of a LazyFrame: once for all metrics of the same
+    columns, and once more for each convention that counts differently. With ``observed`` or
     ``estimated`` they are kept in memory.
 
     Parameters

@@ -19,9 +19,9 @@ from polars_fairness.question.policy import policy_of
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BoundQuestion(BoundMethods[Frame], CheckedQuestion):
-    """A frame and a question about it; each method gives an answer, and takes its options only.
+    """A frame with a question about it; each method answers it and takes only its own options.
 
-    `of` makes one. Its methods are the functions of the package and one for each name of a metric.
+    `of` makes one. Its methods are the functions of the package, and one for each metric name.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class BoundQuestion(BoundMethods[Frame], CheckedQuestion):
 
     @takes()
     def replace(self, **changes: Unpack[Question]) -> BoundQuestion[Frame]:
-        """The same question with other arguments; None takes an argument away.
+        """The same question with other arguments; None removes an argument.
 
         Examples
         --------
@@ -76,12 +76,12 @@ def of(
 ) -> BoundQuestion[pl.DataFrame]: ...
 @takes(POLICY_GIVEN)
 def of(frame: AnyFrame, **given: Unpack[BoundArguments]) -> BoundQuestion[Any]:
-    """Return the question about a frame, whose methods answer it.
+    """Return a question about a frame, whose methods answer it.
 
-    The question is checked against the schema at once; no row is read. It may be about more than
-    one answer uses; in a call of a function, an argument that nothing uses is an error. Under a
-    policy, it is the policy's question, with what the call adds; its audits and reports are under
-    the policy.
+    The question is checked against the schema immediately; no row is read. It may have arguments
+    that an answer does not use; in a call of a function, an unused argument is an error. With a
+    policy, it is the policy's question and what the call adds; its audits and reports follow the
+    policy.
 
     Parameters
     ----------

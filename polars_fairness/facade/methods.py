@@ -32,7 +32,7 @@ class Verbs:
 
     @staticmethod
     def metric_names() -> list[str]:
-        """The names of metrics; each is a method too.
+        """The names of metrics; each is also a method.
 
         Examples
         --------

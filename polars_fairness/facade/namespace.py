@@ -17,11 +17,11 @@ class Hiring(HiringMethods[Frame]):
 
 
 class Lending(LendingMethods[Frame]):
-    """Tables that fair lending prescribes by practice."""
+    """Tables that are customary in fair lending."""
 
 
 class Pay(PayMethods[Frame]):
-    """The numbers about pay that a rule has employers report."""
+    """The numbers about pay that employers must report."""
 
 
 class Fairness(FrameMethods[Frame]):
@@ -47,10 +47,10 @@ class Fairness(FrameMethods[Frame]):
 
     @property
     def lending(self) -> Lending[Frame]:
-        """Tables that fair lending prescribes by practice."""
+        """Tables that are customary in fair lending."""
         return Lending(self._frame)
 
     @property
     def pay(self) -> Pay[Frame]:
-        """The numbers about pay that a rule has employers report."""
+        """The numbers about pay that employers must report."""
         return Pay(self._frame)

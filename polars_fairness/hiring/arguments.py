@@ -98,7 +98,7 @@ class _AdverseImpact(TypedDict, total=False):
     )]  # fmt: skip
     minimum_share: Annotated[float, Argument(
         SHARE, "the smallest share of the people that the group with the highest rate may have",
-        "Smaller groups are compared, and none of them is what others are compared with.",
+        "Smaller groups are compared, but are never the reference.",
         default=0.0,
     )]  # fmt: skip
 
@@ -126,8 +126,8 @@ class PublishedTexts(TypedDict, total=False):
         option=Option("document", note="required, such as 2026-01-31"),
     )]  # fmt: skip
     test_data: Annotated[str | None, Argument(
-        TEXT, "of test data, why historical data were not used, and how the data were made and "
-        "obtained", "6 RCNY 5-302(b). Left out of an audit of historical data.",
+        TEXT, "for test data, why historical data were not used, and how the test data were "
+        "generated and obtained", "6 RCNY 5-302(b). Left out of an audit of historical data.",
         option=Option("document", note="only of test data"),
     )]  # fmt: skip
 

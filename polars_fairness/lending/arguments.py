@@ -62,8 +62,8 @@ class _Flagged(TypedDict, total=False):
     deviation: Annotated[Literal["pooled", "population"], Argument(
         CHOICE, "the standard deviation by which a difference of mean scores is divided",
         '"pooled" is the deviation within the two groups, "population" the deviation of all '
-        "complete rows of the window, those of unknown facet included. With weights, both "
-        "take the effective number of rows (Kish).", default="pooled", option=Option("certainty"),
+        "complete rows of the window, those of unknown facet included. With weights, both use the "
+        "effective number of rows (Kish).", default="pooled", option=Option("certainty"),
     )]  # fmt: skip
 
 
@@ -75,7 +75,7 @@ class _Accepted(TypedDict, total=False):
     """How many rows are accepted."""
 
     shares: Annotated[Sequence[float], Argument(
-        SHARES, "the shares of all rows that are accepted, one after the other",
+        SHARES, "the shares of all rows to accept, each in turn",
         "Above 0 and below 1. The rows with the highest scores are accepted.",
         default=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
         option=Option("certainty", note="several with commas; default 0.1 to 0.9"),

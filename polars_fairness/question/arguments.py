@@ -171,94 +171,95 @@ class Question(TypedDict, total=False):
 
     facet: Annotated[Facets | None, Argument(
         COLUMNS, "sensitive attributes, each compared on its own",
-        "One or more columns. A struct is an intersection of attributes; without an alias it "
-        "is called after them, ``sex & race``. `polars_fairness.probabilities` names a facet "
-        "whose groups are known in probability.", option=Option("columns"),
+        "One or more columns. A struct is an intersection of attributes; without an alias it is "
+        "named after them, as in ``sex & race``. `polars_fairness.probabilities` names a facet "
+        "whose groups are known only as probabilities.", option=Option("columns"),
     )]  # fmt: skip
     predicted: Annotated[ColumnLike | Models | None, Argument(
         MODELS, "the predicted or decided outcome",
-        "A column, or ``{model: column}`` for several models, which are counted in one scan: "
-        "then a column ``model`` stands before ``facet``.",
+        "A column, or ``{model: column}`` for several models. They are counted in one scan, and "
+        "the answer has a column ``model`` before ``facet``.",
         option=Option("columns", note="MODEL=COLUMN for each of several models"),
     )]  # fmt: skip
     label: Annotated[
         ColumnLike | None, Argument(COLUMN, "the observed outcome", option=Option("columns"))
     ]
     observed: Annotated[ColumnLike | None, Argument(
-        COLUMN, "a number that happened, such as a claim or a waiting time",
-        "For the metrics of numbers, alone or beside ``estimated``.", option=Option("columns"),
+        COLUMN, "a number that was observed, such as a claim or a waiting time",
+        "For metrics of numbers, alone or together with ``estimated``.", option=Option("columns"),
     )]  # fmt: skip
     estimated: Annotated[ColumnLike | Models | None, Argument(
         MODELS, "a number that was predicted or decided, such as a price",
-        "For the metrics of numbers, alone or beside ``observed``: a column, or ``{model: "
-        "column}`` for several models, as of ``predicted``.",
+        "For metrics of numbers, alone or together with ``observed``. A column, or ``{model: "
+        "column}`` for several models, as for ``predicted``.",
         option=Option("columns", note="MODEL=COLUMN for each of several models"),
     )]  # fmt: skip
     disfavored: Annotated[Any, Argument(
         SIDE, "side d, the group that the question is about",
-        "A value, a list of values or ``{facet: value(s)}``. Without it, each value outside "
-        "side a is side d in turn; of a facet with exactly two values and no side given, "
-        "only the first in order is side d, and the other is side a.", option=Option("sides"),
+        "A value, a list of values or ``{facet: value(s)}``. Without it, each value that is not "
+        "on side a is compared in turn. If a facet has exactly two values and no side is given, "
+        "the first in sort order is side d and the other is side a.", option=Option("sides"),
     )]  # fmt: skip
     favored: Annotated[Any, Argument(
         SIDE, "side a, the group that d is compared with",
-        "Given like ``disfavored``, or as a reference: ``pf.HIGHEST`` is the group with the "
-        "highest selection rate, or base rate without predictions, in each window, or the "
-        "lowest with ``favorable=False``, beside which intervals and p-values hold for all "
-        "pairs of groups; ``pf.LARGEST`` the largest group; ``pf.OVERALL`` all rows whose "
-        "facet is known, those of d included. Without it, side a is everyone else whose "
+        "Given like ``disfavored``, or as one of three references. ``pf.HIGHEST`` is the group "
+        "with the highest selection rate in each window, or base rate if there are no "
+        "predictions, or the lowest with ``favorable=False``; intervals and p-values then hold "
+        "for all pairs of groups. ``pf.LARGEST`` is the largest group. ``pf.OVERALL`` is all rows "
+        "whose facet is known, including those of d. Without it, side a is everyone else whose "
         "facet is known.", option=Option("sides"),
     )]  # fmt: skip
     unknown: Annotated[Any, Argument(
-        VALUES, "the values of facets that mean that the group is unknown",
-        'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. A null '
-        "always does.", option=Option("reading", note="such as 'Declined to answer'"),
+        VALUES, "the facet values that mean that the group is unknown",
+        'A value or a list of values, such as ``["Unknown", "Declined to answer"]``. Null always '
+        "means unknown.", option=Option("reading", note="such as 'Declined to answer'"),
     )]  # fmt: skip
     score: Annotated[ColumnLike | None, Argument(
-        COLUMN, "the number behind the decision, the higher the more likely positive",
-        "For the metrics of scores. Without it, ``predicted`` is the score where it is a "
-        "float or has a threshold. With a threshold and no ``predicted``, the score decides.",
+        COLUMN, "the number behind the decision; a higher score means more likely positive",
+        "For the metrics of scores. Without it, ``predicted`` is the score if it is a float or "
+        "has a threshold. With a threshold and no ``predicted``, the score makes the decisions.",
         option=Option("columns"),
     )]  # fmt: skip
     resolution: Annotated[float | None, Argument(
         NUMBER, "scores are rounded down to multiples of this number",
-        "None counts each distinct score. Counts at multiples, means and Brier scores stay "
-        "exact; ``auc_error`` of `rates` bounds the error of an AUC.",
+        "With None, each distinct score is counted. Counts at multiples, means and Brier scores "
+        "stay exact; ``auc_error`` of `rates` bounds the error of an AUC.",
         option=Option("reading", note="default each distinct score"),
     )]  # fmt: skip
     positive: Annotated[Any, Argument(
         OUTCOMES, "the values of an outcome that count as positive",
-        "A value or a list of values, for both ``label`` and ``predicted``; or ``{column: "
-        "value(s)}``, for each outcome by itself. True and 1 are positive for an outcome "
-        "that is not named, or whose type does not fit the values.",
+        "A value or a list of values for both ``label`` and ``predicted``, or ``{column: "
+        "value(s)}`` for each of them. For an outcome that is not named, or whose type does not "
+        "fit the values, True and 1 are positive.",
         option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
     )]  # fmt: skip
     classes: Annotated[Classes | None, Argument(
-        CHOICE, "each class of the outcomes is positive in turn, in a column ``positive``",
-        'For outcomes of several classes, of one model or several. "each" compares '
-        'each class with the rest; "cumulative" this class or a higher one with the lower '
-        "ones, in the order of an Enum or of whole numbers, the lowest left out. Label and "
-        "prediction have one type.", option=Option("reading"),
+        CHOICE, "each class of the outcomes is taken as positive in turn, in a column ``positive``",
+        'For outcomes with several classes. "each" compares each class with all others; '
+        '"cumulative" compares a class and those above it with those below it, in the order of an '
+        "Enum or of whole numbers, and leaves out the lowest. Label and prediction must have the "
+        "same type.", option=Option("reading"),
     )]  # fmt: skip
     threshold: Annotated[ThresholdLike | None, Argument(
         NUMBERS, "the smallest score that counts as positive",
-        'A number; or several, or "every" distinct score or multiple of ``resolution``. Then '
-        "everything is computed at each threshold, from one scan, and a column ``threshold`` "
-        "stands before ``facet``. With several models also ``{model: number}``; a model that "
-        "it does not name decides by itself. `polars_fairness.best` accepts the best so many.",
+        'A number, several numbers, or "every" for each distinct score or multiple of '
+        "``resolution``. With several, everything is computed at each threshold, in one scan, and "
+        "the answer has a column ``threshold`` before ``facet``. Several models can have "
+        "``{model: number}``; a model without one is taken as decisions. `polars_fairness.best` "
+        "accepts the rows with the highest scores.",
         option=Option(
             "reading", note="several with commas, every, or best:0.1; MODEL=X for one model"
         ),
     )]  # fmt: skip
     favorable: Annotated[bool, Argument(
         FLAG, "whether a positive outcome is good for the person",
-        "Give False if it is bad, such as a stop, a charge or a denial. It turns verdicts, "
-        "``pf.HIGHEST``, the worst groups and the words of a report, and the benefits of "
-        "`ge` and its kin; no other value changes. Metrics of how well a side is served, "
-        "such as `ad`, keep their verdicts.", default=True,
+        "Give False if it is bad, such as a stop, a charge or a denial. This reverses the sides "
+        "of verdicts, ``pf.HIGHEST``, the worst groups, the wording of a report, and the benefits "
+        "of `ge` and related metrics; no other value changes. Metrics of how well a side is "
+        "served, such as `ad`, keep their verdicts.", default=True,
         option=Option("reading", name="unfavorable",
                       note="a positive outcome is bad for the person, such as a stop or a charge; "
-                      "turns verdicts, worst groups and words"),
+                      "reverses the sides of verdicts, worst groups and wording"),
     )]  # fmt: skip
     label_threshold: Annotated[float | None, Argument(
         NUMBER, "the smallest value of a continuous label that counts as positive",
@@ -269,28 +270,29 @@ class Question(TypedDict, total=False):
         option=Option("columns"),
     )]  # fmt: skip
     controls: Annotated[Columns | Mapping[str, float | None] | None, Argument(
-        COLUMNS, "what may explain a difference, held equal by a regression",
-        "One or more columns: text, Booleans and categories by level, numbers as they are. With "
-        "many distinct numbers, ``{column: width}`` rounds them to multiples, so that cells stay "
-        "few; a width of None leaves a column as it is.",
+        COLUMNS, "what may explain a difference, held constant by a regression",
+        "One or more columns. Text, Booleans and categories enter by level, numbers as they are. "
+        "``{column: width}`` rounds numbers to multiples of a width, which keeps the number of "
+        "cells small; a width of None leaves a column as it is.",
         option=Option("columns", name="control", note="COLUMN=WIDTH rounds, as in fico=10"),
     )]  # fmt: skip
     by: Annotated[Columns | None, Argument(
-        COLUMNS, "everything is computed once for each combination of values of these columns",
+        COLUMNS, "everything is computed separately for each combination of values of these "
+        "columns",
         "One or more columns.", option=Option("columns"),
     )]  # fmt: skip
     every: Annotated[str | None, Argument(
         DURATION,
-        "the time from one window to the next, to which the date of ``by`` is rounded down",
-        'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". A time between '
-        "two windows without rows is a window without rows.",
+        "the time from one window to the next, to which the date in ``by`` is rounded down",
+        'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". A time without rows '
+        "between two windows is a window without rows.",
         option=Option("reading", note="such as 1mo, 1w or 1d"),
     )]  # fmt: skip
     period: Annotated[str | None, Argument(
-        DURATION, "the time that each window reaches back over, a multiple of ``every``",
-        'With every="1mo" and period="3mo" the window of March has the rows of January to '
-        "March. The first windows reach back beyond the first row. None is ``every``, as it is "
-        "for `cells` in any case.",
+        DURATION, "the time that each window covers, a multiple of ``every``",
+        'With every="1mo" and period="3mo", the window of March has the rows of January to March. '
+        "The first windows begin before the first row. None means ``every``, which `cells` always "
+        "uses.",
         option=Option("reading", note="a multiple of --every; default the same"),
     )]  # fmt: skip
     weight: Annotated[ColumnLike | None, Argument(
@@ -299,25 +301,25 @@ class Question(TypedDict, total=False):
     )]  # fmt: skip
     count: Annotated[ColumnLike | None, Argument(
         COLUMN, "the number of rows that each row stands for",
-        "A weight is then the total weight of these rows.", option=Option("columns"),
+        "``weight`` is then their total weight.", option=Option("columns"),
     )]  # fmt: skip
     estimator: Annotated[Estimators, Argument(
-        CHOICE, "how groups that are known in probability are counted",
-        '"weighted" counts each row by its probabilities, which is right where the outcome '
-        'depends on the group only through them; "linear" is the regression of the outcome on '
-        "them, which is right where it depends on them only through the group.", default="both",
+        CHOICE, "how groups that are known only as probabilities are counted",
+        '"weighted" counts each row by its probabilities, which is right if the outcome depends '
+        'on the group only through them. "linear" regresses the outcome on them, which is right '
+        "if it depends on them only through the group.", default="both",
         option=Option("reading"),
     )]  # fmt: skip
     cluster: Annotated[ColumnLike | None, Argument(
-        COLUMN, "rows that belong together, such as the decisions of one branch or judge",
-        "Their outcomes are not independent: the intervals and verdicts of `audit` are over "
-        "clusters. No value changes. Whole numbers or text, without nulls.",
+        COLUMN, "the cluster of each row, such as the branch or the judge that decides it",
+        "Outcomes in a cluster are not independent, so the intervals and verdicts of `audit` are "
+        "computed over clusters. No value changes. Whole numbers or text, without nulls.",
         option=Option("columns"),
     )]  # fmt: skip
     nulls: Annotated[Nulls, Argument(
         CHOICE, "how rows with a missing outcome, feature, weight or count are treated",
-        '"raise" raises an error, "drop" leaves a row out of the metrics that need what it '
-        "lacks.", default="raise", option=Option("reading"),
+        '"raise" raises an error; "drop" leaves a row out of the metrics that need the missing '
+        "value.", default="raise", option=Option("reading"),
     )]  # fmt: skip
     zero_division: Annotated[float | None, Argument(
         NUMBER, "the value of 0/0", "None leaves undefined values null; a number replaces 0/0.",

@@ -56,11 +56,11 @@ class Intervals(TypedDict, total=False):
         option=Option("certainty", note="none for no intervals"),
     )]  # fmt: skip
     replicates: Annotated[int, Argument(
-        HOW_MANY, "the number of draws of the bootstrap", "At most a million.", default=1000,
+        HOW_MANY, "the number of bootstrap draws", "At most a million.", default=1000,
         least=1, part_of="confidence", option=Option("certainty"),
     )]  # fmt: skip
     seed: Annotated[int, Argument(
-        SEED, "the seed of the bootstrap's random numbers", "The same seed gives the same draws.",
+        SEED, "the seed of the bootstrap", "The same seed gives the same draws.",
         default=0, part_of="confidence", option=Option("certainty"),
     )]  # fmt: skip
 
@@ -71,8 +71,8 @@ class UnderPolicy(TypedDict, total=False):
     policy: Annotated[Policy | str | Path | None, Argument(
         POLICY, "what an organisation has decided about its audits, in a file",
         "A `Policy` or the path of its file. Its question is that of the call, and its metrics "
-        "are computed beside those that the call names. An argument that contradicts it is "
-        "an error.", option=Option("certainty", note="such as fairness.toml"),
+        "are computed in addition to those that the call names. An argument that contradicts it "
+        "is an error.", option=Option("certainty", note="such as fairness.toml"),
     )]  # fmt: skip
 
 
@@ -80,9 +80,9 @@ class Hiding(TypedDict, total=False):
     """The argument that hides groups of few people."""
 
     hide_below: Annotated[int | None, Argument(
-        HOW_MANY, "groups of fewer people stand without counts and values",
-        "The next smallest group does too where the hidden number would follow from that of "
-        "all rows. People are rows, whatever their weight. None hides nothing.", least=2,
+        HOW_MANY, "groups of fewer people are shown without counts and values",
+        "So is the next smallest group, where the hidden number would otherwise follow from that "
+        "of all rows. Each row is a person, whatever its weight. None hides nothing.", least=2,
         option=Option("certainty", note="such as 10; default hides nothing"),
     )]  # fmt: skip
 
@@ -92,27 +92,28 @@ class Gated(TypedDict, total=False):
 
     fail_on: Annotated[FailOn | Sequence[FailOn] | None, Argument(
         Kind("what fails a gate", "WHAT", is_several=True),
-        "if a verdict is outside or undefined (outside), or if any verdict is "
-        "not fair (uncertain); if a value is farther from its ideal than that of the champion "
-        "or baseline by all changes together, or this cannot be judged (worse); a change that "
-        "is unclear passes",
+        "if a verdict is outside or undefined (outside); if any verdict is not within "
+        "(uncertain); if a value is farther from its ideal than that of the champion or baseline, "
+        "with all changes judged jointly, or if this cannot be judged (worse); an unclear change "
+        "passes",
         '"outside", "uncertain", "worse", or several. None is "outside", or what the policy '
         "says.",
         option=Option("certainty"),
     )]  # fmt: skip
     allow_undefined: Annotated[bool, Argument(
-        FLAG, "undefined verdicts and changes pass the gate, and so does one outcome for all rows",
+        FLAG, "undefined verdicts and changes pass the gate, and so do data with the same outcome "
+        "in all rows",
         default=False, option=Option("certainty"),
     )]  # fmt: skip
     maximum_within_p_value: Annotated[float | None, Argument(
         SHARE, "if a value is not shown to lie within its band: its ``within_p_value`` is above "
         "this, or unknown",
-        "Such as 0.05; the audit then has ``equivalence``. None asks for no proof.",
+        "Such as 0.05; the audit then has ``equivalence``. None requires no such evidence.",
         option=Option("certainty"),
     )]  # fmt: skip
     unjudged: Annotated[Unjudged, Argument(
-        CHOICE, "whether a metric that was requested and has no verdict lets the gate pass or fail",
-        "A metric without a band has none.", default="pass", option=Option("certainty"),
+        CHOICE, "whether a requested metric without a verdict passes or fails the gate",
+        "A metric without a band has no verdict.", default="pass", option=Option("certainty"),
     )]  # fmt: skip
 
 
@@ -121,23 +122,23 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
 
     method: Annotated[Literal["auto", "newcombe", "log", "delong"], Argument(
         CHOICE, "how the intervals of comparisons of two sides are computed",
-        '"auto" has a closed form for conditional metrics, maxima over groups, AUCs and '
-        "differences of means over scores, none for test statistics, and the bootstrap for all "
-        "others: it draws the counts from Gamma distributions with the same means and "
-        'variances. "newcombe" is for differences of two rates, "log" for ratios of two rates '
-        'or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics keep '
-        "theirs.", default="auto", part_of="confidence", option=Option("certainty"),
+        '"auto" uses a closed form for conditional metrics, maxima over groups, AUCs and '
+        "differences of means over scores, gives test statistics no interval, and uses the "
+        "bootstrap for all others: it draws the counts from Gamma distributions with the same "
+        'means and variances. "newcombe" is for differences of two rates, "log" for ratios of two '
+        'rates or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics '
+        'keep that of "auto".', default="auto", part_of="confidence", option=Option("certainty"),
     )]  # fmt: skip
     sequential: Annotated[Literal["each", "all"] | None, Argument(
-        CHOICE, "each window has all rows up to its time, with intervals that hold however often "
-        "one looks: for each comparison, or for all of them together",
-        "One column of ``by`` is then a date or a number. The intervals are confidence "
-        "sequences: they hold at all looks together, if rows are independent: effects of a week "
-        "that all its rows share make them wrong more often. Rates have them, and differences "
-        "and ratios of two rates; other metrics, if none is named, have a value only. By "
-        '"each", every comparison of every metric has its own chance of 5 % to be ever wrong, so '
-        'that of forty fair ones two raise a false alarm; by "all", the chance is that any of '
-        "them is: each has an equal share of it.",
+        CHOICE, "each window has all rows up to its time, with intervals that remain valid "
+        "however often they are inspected: for each comparison, or for all of them jointly",
+        "One column of ``by`` is then a date or a number. The intervals are confidence sequences, "
+        "which hold at all looks jointly if rows are independent; effects that all rows of a week "
+        "share make them miss more often. Rates have them, and differences and ratios of two "
+        'rates; other metrics, if none is named, have a value only. With "each", every comparison '
+        "of every metric has a 5 % chance of ever missing, so that of forty comparisons without a "
+        'difference two raise a false alarm. With "all", 5 % is the chance that any of them ever '
+        "misses, shared equally among them.",
         option=Option("certainty"),
     )]  # fmt: skip
     bands: Annotated[Mapping[str, Band] | None, Argument(
@@ -150,41 +151,41 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
     rule: Annotated[Rules, Argument(
         RULES,
         "how a verdict is reached: by the interval, by the value alone, or by its significance",
-        'One for all metrics, or ``{metric: rule}``. By "interval", fair if the whole '
-        "interval lies in the band, against a side if none of it does, else uncertain. By "
-        '"point", the value alone is judged. By "significant", against a side if the value '
-        "lies outside the band and its p-value is below 0.05, else within; undefined without a "
-        "p-value. This rule adds ``p_values``, exact unless requested otherwise (extra "
-        "``significance``).", default="interval",
+        'One for all metrics, or ``{metric: rule}``. With "interval", a value is within if its '
+        "whole interval lies in the band, outside if none of it does, else uncertain. With "
+        '"point", the value alone is judged. With "significant", it is outside if the value lies '
+        "outside the band and its p-value is below 0.05, else within; without a p-value it is "
+        "undefined. This rule adds ``p_values``, exact by default (extra ``significance``).",
+        default="interval",
         option=Option(
             "certainty", note="interval, point or significant; METRIC=RULE for one metric"
         ),
     )]  # fmt: skip
     minimum_count: Annotated[int | None, Argument(
-        HOW_MANY, "comparisons with fewer rows on a side are marked",
-        "A column ``is_small`` is true for them.", option=Option("certainty"),
+        HOW_MANY, "comparisons with fewer rows than this on a side are marked",
+        "They have True in a column ``is_small``.", option=Option("certainty"),
     )]  # fmt: skip
     p_values: Annotated[PValues | None, Argument(
         CHOICE, "the p-value of each comparison, exact or adjusted for the number of tests",
-        "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the "
-        "metric compares; for conditional metrics, of the test of Cochran, Mantel and "
-        "Haenszel; ``breslow_day`` is a test itself, for subgroups of many rows. It is null "
-        "if neither test fits the metric, with weights, and for Fisher beyond 10^9 rows. "
-        '"exact" leaves them as they are; the others adjust them for the number of p-values '
-        "of this audit. Take each adjusted p-value of at most 0.05 for a difference: by the "
-        'method of Holm ("holm"), the probability of one false alarm or more is at most '
-        "0.05, however the tests depend on each other. By the method of Benjamini and "
-        'Hochberg ("bh"), the expected share of false alarms among these differences, the '
-        "false discovery rate, is at most 0.05, if the tests are independent or depend on "
-        "each other positively. Extra ``significance``.", option=Option("certainty"),
+        "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
+        "compares, or of the Cochran-Mantel-Haenszel test for conditional metrics; "
+        "``breslow_day`` is itself a test, for subgroups of many rows. It is null if neither test "
+        "fits the metric, with weights, and for Fisher's test beyond 10^9 rows. \"exact\" leaves "
+        "p-values unadjusted; the others adjust them for the number of tests in this audit. If "
+        "each adjusted p-value of at most 0.05 is called a difference, then with Holm's method "
+        '("holm") the probability of one false positive or more is at most 0.05, however the '
+        'tests depend on each other. With the method of Benjamini and Hochberg ("bh"), the false '
+        "discovery rate, the expected share of false positives among these differences, is at "
+        "most 0.05 if the tests are independent or positively dependent. Extra ``significance``.",
+        option=Option("certainty"),
     )]  # fmt: skip
     equivalence: Annotated[bool, Argument(
-        FLAG, "whether ``within_p_value`` says how surely values lie within their bands",
-        "A column with the p-value of the claim that the value lies outside its band, from its "
-        "interval: below 0.05 in at most about 5 % of samples where it lies at an edge. It is "
-        "0.025 where a 95 % interval touches the edge from inside. Null without an interval or a "
-        "band.", default=False, part_of="confidence",
-        option=Option("certainty", note="how surely values lie within their bands"),
+        FLAG, "whether to test that values lie within their bands, in a column ``within_p_value``",
+        "The p-value of the hypothesis that the value lies outside its band, from its interval. "
+        "It is below 0.05 in at most about 5 % of samples if the value lies at an edge, and 0.025 "
+        "where a 95 % interval touches the edge from inside. Null without an interval or a band.",
+        default=False, part_of="confidence",
+        option=Option("certainty", note="test that values lie within their bands"),
     )]  # fmt: skip
     champion: Annotated[str | None, Argument(
         NAME, "the model that each other model is compared with on the same rows",
@@ -193,34 +194,35 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
     )]  # fmt: skip
     baseline: Annotated[Any, Argument(
         BASELINE, "what each window is compared with",
-        "A frame that the same question is put to: windows are compared with those of the "
-        "same value; if it lacks a column of ``by``, with all its rows. Sides that are not "
-        'given, and thresholds, are found in both frames together. Or "previous", "first" or '
-        "a value of ``by``: the window before, the first one, or this one. Adds the columns "
-        "of a contrast.",
+        "A frame of which the same question is asked: each window is compared with the one of the "
+        "same value, or with all rows of a frame that lacks a column of ``by``. Sides that are "
+        'not given, and thresholds, are found in both frames together. Or "previous", "first" or '
+        "a value of ``by``, for the window before, the first window, or that window. Adds the "
+        "columns of a contrast.",
         option=Option("certainty", note="a file of rows or cells, to which --where does not apply; "
                       "previous, first, or a value of --by"),
     )]  # fmt: skip
     baseline_count: Annotated[ColumnLike | None, Argument(
         COLUMN, "the number of rows that each row of the baseline stands for",
-        "For a baseline of cells. Without ``count``, these are the cells of such rows as the "
-        "frame has: as `cells` returns them, with an expression's column under its output " "name.",
+        "For a baseline of cells. If ``count`` is not given, these are cells of the same kind of "
+        "rows as the frame has, as `cells` returns them: the column of an expression has its "
+        "output name.",
         part_of="baseline", option=Option("certainty"),
     )]  # fmt: skip
     drift: Annotated[Literal["clarify"] | None, Argument(
         CHOICE,
         "how a change from the baseline is found, in place of the interval of the difference",
-        'By "clarify", as SageMaker Model Monitor finds drift: "worse" if the interval and '
-        "the band have no value in common, and the value is farther from its ideal than that "
-        'of the baseline; else "same". How far a ratio is from 1 is measured by its '
-        "logarithm. Null if one of the values is undefined, or if there is no interval or no "
-        "band.", option=Option("certainty"),
+        'With "clarify", as SageMaker Model Monitor does: "worse" if the interval and the band do '
+        "not overlap and the value is farther from its ideal than that of the baseline, else "
+        '"same". The distance of a ratio from 1 is that of its logarithm from 0. Null if one of '
+        "the values is undefined, or if there is no interval or no band.",
+        option=Option("certainty"),
     )]  # fmt: skip
     bounds: Annotated[bool, Argument(
         FLAG, "whether ``lowest`` and ``highest`` say how far unknown groups could move a value",
-        "Two columns more, as in `bounds`, which has their intervals. Where an edge of the band "
-        'lies between them, the verdict is "depends", and `check` fails. Null for a metric that '
-        "has no bounds.", default=False,
+        "Adds two columns, as in `bounds`, which also has their intervals. Where an edge of the "
+        'band lies between them, the verdict is "depends", and `check` fails. Null for a metric '
+        "that has no bounds.", default=False,
         option=Option("certainty", note="how far rows of unknown group could move a value"),
     )]  # fmt: skip
 
@@ -237,7 +239,7 @@ class Maximised(TypedDict, total=False):
     """What a choice maximises."""
 
     maximise: Annotated[str | Metric, Argument(
-        METRIC, "the value of all rows that is to be as high as possible",
+        METRIC, "the value over all rows that the choice maximises",
         'Such as "accuracy", "selection_rate" or ``pf.entry("utility", tp=1, fp=-5)``; or '
         "the name of a rate.", default="accuracy", option=Option("certainty"),
     )]  # fmt: skip
@@ -252,19 +254,19 @@ class ChoiceArguments(TypedDict, total=False):
         option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
     )]  # fmt: skip
     holdout: Annotated[Any, Argument(
-        HOLDOUT, "rows that have no part in the choice, on which each candidate is tried too",
-        "A frame; or the share of the rows that is held out, such as 0.3, drawn by ``seed``. "
-        "Of rows that belong together, such as those of one person, give a frame.",
+        HOLDOUT, "rows held out of the choice, on which each candidate is evaluated too",
+        "A frame, or the share of the rows to hold out, such as 0.3, drawn with ``seed``. If rows "
+        "belong together, such as those of one person, give a frame.",
         option=Option("certainty", note="a file, or a share such as 0.3"),
     )]  # fmt: skip
     seed: Annotated[int, Argument(
-        SEED, "the seed of what is drawn: the rows held out, and the bootstrap",
-        "The same seed draws the same.", default=0, option=Option("certainty"),
+        SEED, "the seed of the rows held out and of the bootstrap",
+        "The same seed gives the same draws.", default=0, option=Option("certainty"),
     )]  # fmt: skip
     confidence: Annotated[float | None, Argument(
-        CONFIDENCE, "the confidence level of intervals, as those of `audit`",
-        "Two columns beside each value, such as ``di_lower`` and ``di_upper``. None for no "
-        "intervals. That of the chosen candidate is honest on rows held out only.",
+        CONFIDENCE, "the confidence level of the intervals, which are those of `audit`",
+        "Adds two columns for each value, such as ``di_lower`` and ``di_upper``. None for no "
+        "intervals. The interval of the chosen candidate is valid only on rows held out.",
         option=Option("certainty", note="default no intervals"),
     )]  # fmt: skip
 
@@ -279,10 +281,9 @@ class Harmed(TypedDict, total=False):
     harm: Annotated[Harms | None, Argument(
         Kind("sides of the overall rate", "SIDE"),
         "the side of the overall rate on which groups fare worse; these are ranked first",
-        '"below", "above" or "both", which ranks all groups by their distance, whichever '
-        "side they are on. Without it, the side that fares worse as ``favorable`` has it, "
-        "and both for calibration. In a report, ``{metric: side}`` gives a metric a side of "
-        "its own.",
+        '"below", "above", or "both" to rank all groups by their distance on either side. The '
+        "default is the side that fares worse according to ``favorable``, and both for "
+        "calibration. In a report, ``{metric: side}`` sets it for each metric.",
         option=Option("certainty", note="below, above or both; default the side that fares worse"),
     )]  # fmt: skip
 
@@ -295,20 +296,20 @@ class WorstGroupsArguments(Hiding, total=False):
     """The further arguments of `worst_groups`: which groups, their intervals and their order."""
 
     depth: Annotated[int | None, Argument(
-        HOW_MANY, "the largest number of attributes that a group fixes",
+        HOW_MANY, "the largest number of attributes that define a group",
         "1 gives the values of each attribute only; None has no limit.", least=1,
         option=Option("certainty", note="default no limit"),
     )]  # fmt: skip
     minimum_count: Annotated[int | None, Argument(
         HOW_MANY, "leave out groups with fewer rows",
-        f"Without it, groups of fewer than {FEW_ROWS} rows have the last ranks, and ``note`` says "
-        "so; with 0, no group is small.",
+        f"By default, groups of fewer than {FEW_ROWS} rows are ranked last, and ``note`` says so; "
+        "with 0, no group counts as small.",
         option=Option("certainty", note=f"default: those of fewer than {FEW_ROWS} come last"),
     )]  # fmt: skip
     include_unknown: Annotated[bool, Argument(
-        FLAG, "whether null is a value of an attribute",
-        "If not, groups that would fix null are left out; their rows still count among all "
-        "rows.", default=True,
+        FLAG, "whether null counts as a value of an attribute",
+        "If not, groups defined by a null are left out; their rows still count among all rows.",
+        default=True,
         option=Option(
             "certainty", name="no_include_unknown", note="leave out groups of unknown values"
         ),
@@ -322,8 +323,8 @@ class WorstGroupsArguments(Hiding, total=False):
     )]  # fmt: skip
     confidence: Annotated[float | None, Argument(
         CONFIDENCE, "the confidence level of the interval of each rate",
-        "None for no intervals. It is Wilson's interval, with weights for the effective "
-        "number of rows, also where rates are shrunken for their order.", default=0.95,
+        "None for no intervals. They are Wilson intervals of the unshrunken rates; with weights, "
+        "of the effective number of rows.", default=0.95,
         option=Option("certainty", note="none for no intervals"),
     )]  # fmt: skip
 
@@ -332,8 +333,8 @@ class Planning(TypedDict, total=False):
     """How surely a plan shall come true."""
 
     power: Annotated[float, Argument(
-        SHARE, "the probability with which a difference is shown, or a verdict settled",
-        "Of as many rows, drawn anew.", default=0.8, option=Option("certainty"),
+        SHARE, "the probability of detecting a difference, or of settling a verdict",
+        "In a new sample of as many rows.", default=0.8, option=Option("certainty"),
     )]  # fmt: skip
 
 
@@ -356,8 +357,8 @@ class RatesArguments(Hiding, total=False):
     """The further arguments of `rates`."""
 
     names: Annotated[Prefix | None, Argument(
-        CHOICE, "the tool whose names the columns have",
-        "A column for which it has none keeps its own.",
+        CHOICE, "the tool whose names the columns take",
+        "A column without a name there keeps its own.",
         option=Option("reading", note="default our own names"),
     )]  # fmt: skip
 
@@ -386,14 +387,14 @@ class Examining(UnderPolicy, total=False):
     )]  # fmt: skip
     baseline: Annotated[Any, Argument(
         BASELINE, "what the values of columns are compared with, in each group",
-        'A frame with the same columns, such as the training data. Or "previous" or "first": '
-        "each window of ``by`` is compared with the one before, or with the first one. None "
-        "compares nothing.",
+        'A frame with the same columns, such as the training data. Or "previous" or "first": each '
+        "window of ``by`` is compared with the one before, or with the first one. With None, "
+        "nothing is compared.",
         option=Option("certainty", note="a file with the same columns; previous or first of --by"),
     )]  # fmt: skip
     confidence: Annotated[float, Argument(
-        CONFIDENCE, "how surely all bounds of the answer hold together",
-        "Each of them has an equal share of the chance to miss (Bonferroni).", default=0.95,
+        CONFIDENCE, "the joint confidence level of all bounds of the answer",
+        "Each has an equal share of the chance to miss (Bonferroni).", default=0.95,
         option=Option("certainty"),
     )]  # fmt: skip
 
@@ -444,7 +445,7 @@ class GivenTexts(TypedDict, total=False):
         option=Option("document"),
     )]  # fmt: skip
     author: Annotated[
-        str | None, Argument(TEXT, "who answers for the report", option=Option("document"))
+        str | None, Argument(TEXT, "who is responsible for the report", option=Option("document"))
     ]
     model: Annotated[str | None, Argument(
         TEXT, "the name of the model that decides or scores", option=Option("document"),

@@ -437,7 +437,7 @@ def _known(expression: pl.Expr, dtype: pl.DataType, unknown: Sequence[object]) -
 
 @dataclass(frozen=True, repr=False)
 class Reference:
-    """A side a that the rows of a window decide, or that is all of them.
+    """A reference that the rows of a window decide, or that is all of them.
 
     Examples
     --------
@@ -473,9 +473,8 @@ class Highest(Reference):
     """The group with the highest selection rate, or the highest base rate without predictions.
 
     With ``favorable=False``, which says that a positive outcome is bad for the person, it is the
-    group with the lowest rate. It is high or low by chance too, so that intervals, p-values and
-    verdicts beside it hold for all pairs of groups; those of `hiring` are as the rules have them,
-    and do not.
+    group with the lowest rate. Which group that is depends partly on chance, so intervals, p-values
+    and verdicts hold for all pairs of groups; those of `hiring` follow its rules, and do not.
 
     Parameters
     ----------

@@ -235,13 +235,13 @@ class Best:
 
 
 def best(*amounts: float) -> Best:
-    """Accept the best rows of each window, by their scores, as a threshold.
+    """Return a threshold that accepts the rows with the highest scores in each window.
 
-    Rows are ranked within a window of ``by``, rows of unknown facet and label included, the highest
-    score first. A share is rounded up to whole rows; with weights it is this share of their weight,
-    and a number is one of rows. Where rows tie at the cut, each of them counts in part: of four
-    that tie for one place, a quarter is accepted. Where a window has fewer rows than this number,
-    all are accepted.
+    Rows are ranked within each window of ``by``, the highest score first, including rows of unknown
+    facet or label. A share is rounded up to whole rows; with weights it is a share of the total
+    weight, while a number is always one of rows. Rows that tie at the cut each count in part: if
+    four tie for one place, a quarter of each is accepted. If a window has fewer rows than the
+    number, all are accepted.
 
     Parameters
     ----------

@@ -498,8 +498,8 @@ def check(
 ) -> pl.DataFrame:
     """Return an audit that passes its gate, or raise `OutsideBandError` with the audit.
 
-    It is the gate of the command line: what could not be judged has not passed, and so have not
-    groups or windows that are gone or new beside a baseline. The rows are counted at once, also
+    It is the gate of the command line: what could not be judged has not passed, nor have groups or
+    windows that are missing or new compared with a baseline. The rows are counted immediately, even
     those of a LazyFrame.
 
     Parameters

@@ -216,20 +216,20 @@ def report(
 ) -> Report:
     """An audit as a page: the question, the rows, rates, metrics and charts.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once: everything on the
-    page is computed from the same cells. Of three facets or more, or two with ``subgroup``, the
-    number of values is read first unless their types bound it; if there are too many, facets are
-    read one by one. Several models that give scores and a ``baseline`` of other rows have
-    reads of their own.
+    The call counts the rows immediately, even those of a LazyFrame, and reads them once: everything
+    on the page is computed from the same cells. With three or more facets, or two and ``subgroup``,
+    the number of values is read first unless their types bound it; if there are too many, facets
+    are read one by one. Several models that give scores, and a ``baseline`` of other rows, are read
+    separately.
 
-    Several models stand below each other, each with its rates, metrics and charts; with
-    ``champion`` or ``baseline`` there is a section of differences.
+    Several models are shown one below the other, each with its rates, metrics and charts; with
+    ``champion`` or ``baseline`` there is a section on differences.
 
-    ``confidence`` is also the confidence of the Wilson intervals of rates. ``minimum_count`` is
-    also the smallest size of the worst groups, unless a given metric has groups of its own.
-    ``harm`` is for the worst groups only. With ``hide_below``, the page names the groups that it
-    leaves out, and has no digest, and no charts and tables of scores, strata, classes and switches.
-    The positive values of outcomes need to be known, as in `rates`.
+    ``confidence`` is also the confidence level of the Wilson intervals of rates. ``minimum_count``
+    is also the smallest size of the worst groups, unless a given metric sets its own. ``harm``
+    applies to the worst groups only. With ``hide_below``, the page names the groups that it leaves
+    out, and has no digest, and no charts and tables of scores, strata, classes and switches. The
+    positive values of outcomes must be known, as in `rates`.
 
     Parameters
     ----------

@@ -113,25 +113,25 @@ def _table_of_html(answer: Answer) -> GT:
 
 
 def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
-    """An answer as charts of altair, below each other.
+    """An answer as Altair charts, one below the other.
 
-    These are the strips of the table of the answer: of an audit a chart for each metric with its
-    band, and a row for each comparison. If its windows are dates or times, each metric is drawn
-    over time instead. Rates are drawn with 95 % Wilson intervals, if they are of counts and not of
-    weights; ranked groups with the intervals of the answer, the worst first; the results of
-    `decompose` and `drivers` as contributions around 0.
+    They are the strips of the answer's table: for an audit, a chart for each metric with its band,
+    and a row for each comparison. If its windows are dates or times, each metric is drawn over time
+    instead. Rates are drawn with 95 % Wilson intervals if they are of counts and not of weights;
+    ranked groups with the intervals of the answer, the worst first; the results of `decompose` and
+    `drivers` as contributions around 0.
 
-    Answers at several thresholds are drawn over them: rates as ROC curves and selection rates, an
-    audit or `metrics` as a chart for each metric, with its band and intervals, ratios on a
-    logarithmic scale. Of an audit, the metrics that no threshold changes are strips. What
-    `calibration` returned is drawn by group, with its intervals and the distribution of scores. A
+    Answers at several thresholds are drawn over the thresholds: rates as ROC curves and selection
+    rates, an audit or `metrics` as a chart for each metric with its band and intervals, ratios on a
+    logarithmic scale. Metrics of an audit that do not depend on the threshold are strips. The
+    result of `calibration` is drawn by group, with its intervals and the distribution of scores. A
     chart has at most 8 groups.
 
-    An audit with ``champion`` or ``baseline`` is drawn as the differences around 0, or over time
-    with a dash at each reference; what `switches` returned as the share of each group, and what
-    `confusions` returned as a heat map of each group.
+    An audit with ``champion`` or ``baseline`` is drawn as differences around 0, or over time with a
+    dash at each reference; the result of `switches` as the share of each group, and that of
+    `confusions` as a heat map of each group.
 
-    A notebook shows the charts. ``save("chart.png")`` of altair writes a picture, or SVG or HTML.
+    A notebook shows the charts. Altair's ``save("chart.png")`` writes a picture, or SVG or HTML.
 
     Parameters
     ----------
