@@ -277,7 +277,7 @@ def _refuse_unfit(explored: Exploration) -> None:
     thresholds = explored.thresholds
     if not thresholds:
         raise FairnessError(
-            "frame: explore needs rows with a score, got none; see that a filter leaves some"
+            "frame: explore needs rows with a score, got none; check that a filter leaves some"
         )
     numbers = 3 * explored.rated.height + explored.audited.height
     if numbers > _MOST:

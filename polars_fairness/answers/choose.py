@@ -224,15 +224,15 @@ def find_aims(
     for name, metric in metrics.items():
         if name in ("selection_rate", objective.name, *FLAGS):
             raise FairnessError(
-                f"metrics: there is a column {name!r} already; rename one metric with .named()"
+                f"metrics: there is already a column {name!r}; rename one metric with .named()"
             )
         if metric.ideal is None:
             is_shipped = metric is CATALOGUE.get(name)
             itself = "the Metric itself, such as maximise=pf.entry('utility', ...)"
             aim = f"maximise={name!r}" if is_shipped else itself
             raise FairnessError(
-                f"metrics: no value of {name!r} means fair, so no candidate is chosen by its "
-                f"distance from one; leave it out, or give {aim}"
+                f"metrics: {name!r} has no ideal value, so no candidate can be chosen by its "
+                f"distance from it; leave it out, or give {aim}"
             )
         if bands[name] is None and name not in given:
             raise FairnessError(
@@ -423,7 +423,7 @@ def objective_of(maximise: object, taken: Container[str]) -> Metric:
         )
     if metric.name in taken:
         raise FairnessError(
-            f"maximise: the result has a column called {metric.name!r} already; rename the metric "
+            f"maximise: the result already has a column called {metric.name!r}; rename the metric "
             "with .named()"
         )
     return metric

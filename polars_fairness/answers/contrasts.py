@@ -152,7 +152,7 @@ def _refuse_other_windows(here: pl.DataFrame, there: pl.DataFrame, keys: Windows
     raise FairnessError(
         f"baseline: no window in common: {listed(each.name for each in columns)} has {of_frame} in "
         f"the frame, and {of_baseline or 'no known value'} in the baseline; give a baseline with "
-        f"these windows, or drop {listed(read)} from it, and all of it is the reference of each "
+        f"these windows, or drop {listed(read)} from it, so that it is the reference of each "
         "window"
     )
 

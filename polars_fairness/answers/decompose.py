@@ -72,7 +72,7 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     if not chosen.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         raise FairnessError(
-            f"metric: {chosen.name!r} is no average over subgroups; give a conditional metric, "
+            f"metric: {chosen.name!r} is not an average over subgroups; give a conditional metric, "
             f"{listed(known, 'or')}, or one made with stratified()"
         )
     refuse_taken_names(roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(chosen)))

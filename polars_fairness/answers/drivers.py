@@ -106,13 +106,13 @@ def drivers(
     chosen, roles = one_requested(metric, bound.roles)
     if chosen.name not in SPLIT:
         raise FairnessError(
-            f"metric: {chosen.name!r} is no difference at equal controls, which alone adds up; "
+            f"metric: {chosen.name!r} is not a difference at equal controls, which alone adds up; "
             f"give {listed(SPLIT, 'or')}"
         )
     if (number := len(roles.controls.columns)) > MOST_CONTROLS:
         raise FairnessError(
-            f"controls: of {number} there are {2**number:,} sets, and drivers takes up to "
-            f"{MOST_CONTROLS}; leave some out, or join columns to one"
+            f"controls: {number} have {2**number:,} subsets, and drivers takes at most "
+            f"{MOST_CONTROLS}; leave some out, or join columns into one"
         )
     if confidence is not None:
         roles = with_certainty([chosen], roles)

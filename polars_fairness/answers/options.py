@@ -164,7 +164,7 @@ def refuse_other_than_sequences(
         allowed = {name: metric for name, metric in CATALOGUE.items() if roles.allow(metric)}
         known = _closed_forms(allowed, "sequence", _ANY)
         raise FairnessError(
-            f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is none; of "
+            f"sequential: has intervals for {_OF_SEQUENCES}, and {listed(missing)} is not one; of "
             "the metrics that the columns allow, "
             f"{listed(known, most=len(known)) or 'none'} {'is one' if len(known) < 2 else 'are'}"
         )
@@ -214,7 +214,7 @@ def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str
         if sign is None:
             raise FairnessError(
                 f"bands: the formula of {name!r} does not show which side a value above its ideal "
-                "speaks against; give the metric sign=1 for d, -1 for a, or 0 if no value does"
+                "disadvantages; give the metric sign=1 for d, -1 for a, or 0 if no value does"
             )
         signs[name] = sign
     return signs

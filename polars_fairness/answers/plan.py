@@ -128,7 +128,9 @@ def plan(
     known, _ = requested(named, bound.roles)
     planned_metrics = {name: each for name, each in known.items() if each.has_interval}
     if others := [name for name in known if named and name not in planned_metrics]:
-        raise FairnessError(f"metrics: {listed(others)} has no interval that rows could narrow")
+        raise FairnessError(
+            f"metrics: {listed(others)} has no interval that more rows would narrow"
+        )
     planned_metrics, roles = requested([*planned_metrics.values()], bound.roles)
     if options.confidence is not None:
         roles = with_certainty(planned_metrics.values(), roles)

@@ -138,7 +138,7 @@ def reweighed(
         raise FairnessError(f"name: takes the name of the new column, got {name!r}")
     if name in rows.schema:
         raise FairnessError(
-            f"name: the frame has a column {name!r} already; give name= another name"
+            f"name: the frame already has a column {name!r}; give name= another name"
         )
     cells = counted_apart(cells_of_groups(rows, roles))
     compute = partial(factored, roles=roles)

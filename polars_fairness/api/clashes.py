@@ -138,7 +138,7 @@ class _Words(dict[str, object]):
 _ONE: Final = "leave one of the two out"
 _UNCERTAIN: Final = "of {detail} only probabilities are known"
 _EACH_ROW: Final = f"{{answer}} needs to know the group of each row, and {_UNCERTAIN}"
-_FOLLOWS: Final = f"beside {{beside}} a hidden number may follow from others; {_ONE}"
+_FOLLOWS: Final = f"beside {{beside}} a hidden number could be inferred from others; {_ONE}"
 _LOOK: Final = f"holds at every look, and what {{beside}} computes holds at one look only; {_ONE}"
 _ALIKE: Final = f"needs independent rows that count once each, not so beside {{beside}}; {_ONE}"
 _BEST: Final = f"{{beside}} needs independent decisions, and at {{detail}} rows compete; {_ONE}"
@@ -156,7 +156,7 @@ CLASHES: Final = (
     Clash("disfavored favored unknown",
         "is about the groups of a facet; give {facet}, or leave it out", without="facet"),
     Clash("period",
-        "how far apart its windows are was not given; give every='1mo' or another",
+        "needs the time between its windows; give every='1mo' or another",
         without="every"),
     Clash("classes",
         f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
@@ -218,7 +218,7 @@ CLASHES: Final = (
     # Its flags need tests, which are of independent rows.
     Clash("cluster", _CLUSTERS, answers="lending.report"),
     # contrasts
-    Clash("baseline", "{champion} is given too; compare with one of both", beside="champion"),
+    Clash("baseline", "{champion} is given too; choose one of the two", beside="champion"),
     Clash("baseline", "a window is one of {by}, which was not given; give it, or a frame",
         without="by", if_given=lambda q: q.is_window("baseline")),
     Clash("baseline", "names a window of one column, and {by} has {detail}; give one, or a frame",
@@ -281,7 +281,7 @@ CLASHES: Final = (
         when=lambda q: len(q.roles.facets) > 1),
     Clash("threshold", f"{_REPORTED} one number", answers="compare",
         if_given=lambda q: q.has_thresholds),
-    Clash("facet", "{detail} is an intersection already; list its attributes one by one",
+    Clash("facet", "{detail} is already an intersection; list its attributes one by one",
         answers="worst_groups", when=lambda q: q.intersection),
     Clash("facet", f"in the result {ALL!r} stands for all rows; give this column another name "
         f"with .alias()",
@@ -359,7 +359,7 @@ CLASHES_OF_METRICS: Final = (
         )),
     Clash("weight", "{answer!r} does not read weights; leave them out, or leave the metric out",
         when=lambda q: q.roles.is_weighted and not q.metric.takes_weights),
-    Clash("facet", "{detail} is an intersection already; list its attributes one by one",
+    Clash("facet", "{detail} is already an intersection; list its attributes one by one",
         when=lambda q: q.metric.is_joint and q.intersection),
     Clash("facet", f"{_EACH_ROW}; leave this facet out",
         when=lambda q: (q.metric.is_joint or q.metric.parsed.level.number) and q.uncertain),
@@ -499,7 +499,7 @@ def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
     for column in columns:
         if column.name in taken:
             raise FairnessError(
-                f"{column.argument}: the result has a column called {column.name!r} already; give "
+                f"{column.argument}: the result already has a column called {column.name!r}; give "
                 f"this column another name with .alias()"
             )
         taken.append(column.name)

@@ -115,7 +115,7 @@ def _bounds(meaning: str, start: str = "", **more: Any) -> Columns:
 
 
 ESTIMATOR: Final = Column("estimator",
-    "how groups known in probability are counted; null for other facets", "text",
+    "how groups known only as probabilities are counted; null for other facets", "text",
     words=("linear", "weighted"), optional=True, least=8)  # fmt: skip
 MODEL: Final = Column("model", "the name of the model, of several", "text", optional=True, least=8)
 THRESHOLD: Final = Column("threshold", "the threshold, of several", format="score", optional=True)

@@ -129,8 +129,8 @@ def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
     score = roles.score if roles.uncertain_facets else None
     if score is not None and not score.is_rounded and not roles.decides_by_score:
         raise FairnessError(
-            "resolution: intervals of groups known in probability need each score 200 times; "
-            "give resolution=0.01 or another, or confidence=None"
+            "resolution: intervals of groups known only as probabilities need each score 200 "
+            "times; give resolution=0.01 or another, or confidence=None"
         )
     return roles.showing_spread
 
@@ -154,7 +154,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
         )
         if name in (*requested, *COLUMNS, *roles.windows.made):
             raise FairnessError(
-                f"metrics: there is a column {name!r} already; rename one metric with .named()"
+                f"metrics: there is already a column {name!r}; rename one metric with .named()"
             )
         refuse_missing_needs(roles, chosen.name, chosen.needs)
         if chosen is not CATALOGUE.get(chosen.name):

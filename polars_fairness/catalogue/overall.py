@@ -32,7 +32,7 @@ def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metr
     >>> loans.fairness.utility(tp=1, fp=-5, label="repaid", predicted="approved")["utility"].item()
     -0.75
     """
-    takes = "a finite number, what such a row is worth"
+    takes = "a finite number, the worth of such a row"
     worth = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     for name, value in worth.items():
         worth[name] = require_number(name, value, takes)

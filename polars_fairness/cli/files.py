@@ -143,7 +143,7 @@ def _refuse_no_file(path: str) -> None:
         raise FairnessError(f"path: the link {path!r} leads to no file; remove it, or mend it")
     if os.path.lexists(path):
         raise FairnessError(
-            f"path: {path!r} is no file with rows; remove it, or name the files that are meant"
+            f"path: {path!r} is not a file with rows; remove it, or name the files that are meant"
         )
 
 

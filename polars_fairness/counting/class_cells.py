@@ -67,7 +67,7 @@ def _checked(
         number > MOST_CLASSES,
         "classes: there are ",
         whole(number, "more"),
-        f" in {names}, and {MOST_CLASSES:,} are the most that are compared; merge rare ones, or "
+        f" in {names}, and at most {MOST_CLASSES:,} are compared; merge rare ones, or "
         f"give positive=",
     )
     has_classes = isinstance(dtype, pl.Enum) and len(dtype.categories) > 1

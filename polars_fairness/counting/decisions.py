@@ -196,7 +196,7 @@ def _without_ranks(ordered: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     are_ranks = (score.min().over(WINDOW) == 1) & (score.max().over(WINDOW) == steps)
     faults.add(
         (are_ranks & (pl.col(AT) == 1)).all() & (steps.max() >= _LEAST_RANKS),
-        f"score: {name!r} has the ranks 1, 2, 3, …, and the highest number is taken for the "
+        f"score: {name!r} has the ranks 1, 2, 3, …, and the highest number counts as the "
         f"best; give -pl.col({name!r}).cast(float) if 1 is the best, else "
         f"pl.col({name!r}).cast(float)",
     )

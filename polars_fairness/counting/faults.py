@@ -364,8 +364,8 @@ def _missing_clusters(faults: Faults, roles: Roles) -> None:
         missing > 0,
         f"cluster: {cluster.name!r} has ",
         Found("nulls", words),
-        ", and with which rows these belong together is not known; give each a cluster of its "
-        "own, such as a number of its row, or leave them out with .filter()",
+        ", whose clusters are not known; give each row a cluster of its own, such as its number, "
+        "or leave them out with .filter()",
     )
 
 

@@ -709,7 +709,7 @@ def _told(why: str, value: float | None, number: Reported) -> Row:
 def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Reported]]:
     """The comparisons with the number that was reported of each."""
     if not rows:
-        raise FairnessError("reported: the frame has no rows that a number could be of")
+        raise FairnessError("reported: the frame has no rows that a number could be about")
     names = [row["disfavored"] or row["facet"] for row in rows]
     if not isinstance(reported, Mapping):
         number = Reported.of(reported)
@@ -724,7 +724,7 @@ def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Repor
     for name, given in reported.items():
         if str(name) not in names:
             raise FairnessError(
-                f"reported: {name!r} is none of the comparisons, which are of "
+                f"reported: {name!r} is not one of the comparisons, which are of "
                 f"{quoted(names, len(names), 'groups')}"
             )
         yield rows[names.index(str(name))], Reported.of(given)

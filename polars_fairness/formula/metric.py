@@ -178,7 +178,7 @@ class Metric:
             sides = listed((f"{side.name}." for side in level.sides), "or")
             known = sorted(level.terms)
             raise FairnessError(
-                f"formula: {listed(foreign)} in {self.name!r} is no term at the level "
+                f"formula: {listed(foreign)} in {self.name!r} is not a term at the level "
                 f"{level.name!r}, where terms begin with {sides}; {did_you_mean(foreign[0], known)}"
             )
 
@@ -305,7 +305,7 @@ class Metric:
         formula = self.parsed
         if not self.ranges_over_groups:
             raise FairnessError(
-                f"groups: {self.name!r} is no metric across groups; give one, such as "
+                f"groups: {self.name!r} is not a metric across groups; give one, such as "
                 "'fpsf' or 'selection_rate_gap'"
             )
         chosen = Groups(groups, depth, minimum_count, include_unknown)
@@ -339,8 +339,8 @@ def _require_slots(name: str, sentence: str) -> None:
         said(sentence)
     except (KeyError, IndexError, ValueError, AttributeError) as error:
         raise FairnessError(
-            f"{name}: {sentence!r} has braces around what is none of {{d}}, {{a}} and {{value}}; "
-            "name one of these, or write a brace twice"
+            f"{name}: {sentence!r} has braces around something other than {{d}}, {{a}} and "
+            f"{{value}}; name one of these, or write a brace twice"
         ) from error
 
 

@@ -97,9 +97,9 @@ def published(given: Mapping[str, Any]) -> dict[str, Any]:
         if argument.name in REQUIRED_BY and not str(given.get(argument.name) or "").strip()
     ]:
         names = [argument.name for argument in missing]
-        said = (f"{REQUIRED_BY[each.name]} has {each.meaning}" for each in missing)
+        said = (f"{REQUIRED_BY[each.name]} requires {each.meaning}" for each in missing)
         raise FairnessError(
-            f"{', '.join(names)}: missing, and {', and '.join(said)} published with the tables; "
+            f"{', '.join(names)}: missing; {', and '.join(said)} to be published with the tables; "
             f"give {listed(names, write='{}='.format)}"
         )
     texts: dict[str, Any] = {**checked_texts(given, OF_PUBLICATION)}

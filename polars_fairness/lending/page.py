@@ -634,7 +634,7 @@ def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingRe
     tests over these segments, and the table of each segment. These are tables, and no legal advice.
 
     The call counts the rows at once, also of a LazyFrame, and reads them once; with more than 20
-    windows of groups known in probability, twice. The page needs the
+    windows of groups known only as probabilities, twice. The page needs the
     extras ``report`` and ``significance``.
 
     Parameters

@@ -158,7 +158,7 @@ def _exact_columns(
 
     def missing(pair: ExactComparison, *part: Fraction) -> float | int | None:
         people = shortfall(pair, *part)
-        # Of groups known in probability, rows expected are no whole numbers, and people are.
+        # Of groups known only as probabilities, rows expected are no whole numbers, and people are.
         is_expected = roles.windows.has_estimators and roles.weight is None
         return ceil(people - _LEAST_COUNT) if is_expected and people is not None else people
 

@@ -256,7 +256,7 @@ def _values_of(unknown: object) -> tuple[object, ...]:
             value, Mapping | Reference | pl.Expr | pl.DataFrame | pl.LazyFrame | list | tuple
         ):
             raise FairnessError(
-                f"unknown: {shown(value)} is no value of a facet; give values, for all facets alike"
+                f"unknown: {shown(value)} is not a facet value; give values, for all facets alike"
             )
     return values
 
@@ -317,7 +317,7 @@ def key_of(argument: str, column: Column, value: object, columns: Sequence[Colum
         )
     if isinstance(column, UncertainColumn) and value not in column.groups:
         raise FairnessError(
-            f"{argument}: {shown(value)} is no group of {column.name!r}; "
+            f"{argument}: {shown(value)} is not a group of {column.name!r}; "
             f"{did_you_mean(str(value), column.groups)}"
         )
     texts = []

@@ -48,13 +48,13 @@ def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> N
         return
     if ideal is None:
         raise FairnessError(
-            f"bands: no value of {metric!r} means fair, so it has no band; leave it out, or give a "
+            f"bands: {metric!r} has no ideal value, so it has no band; leave it out, or give a "
             "band for a metric that compares groups"
         )
     low, high = band
     if not low <= ideal <= high:
         raise FairnessError(
-            f"bands: {low:g} to {high:g} does not hold the ideal value of {metric!r}, which is "
+            f"bands: {low:g} to {high:g} does not contain the ideal value of {metric!r}, which is "
             f"{ideal:g}; give a band around it"
         )
 

@@ -512,7 +512,7 @@ def refuse_no_models(argument: str, models: Mapping[Any, object]) -> None:
     for name, column in models.items():
         if not isinstance(name, str):
             raise FairnessError(
-                f"{argument}: a model is named by a text, got {shown(name)}; give {{name: column}}"
+                f"{argument}: the name of a model is text, got {shown(name)}; give {{name: column}}"
             )
         if column is None:
             raise FairnessError(
@@ -526,8 +526,8 @@ def refuse_different_kinds(models: tuple[Model, ...]) -> None:
         if model.predicted is not None and not model.predicted.is_binary:
             column = model.predicted.column
             raise FairnessError(
-                f"positive: which values of {column.name!r} ({column.dtype}), the predictions of "
-                f"model {model.name!r}, count as positive is not known; give positive="
+                f"positive: it is not known which values of {column.name!r} ({column.dtype}), the "
+                f"predictions of model {model.name!r}, count as positive; give positive="
             )
     decide = [model.name for model in models if model.predicted is not None]
     if decide and len(decide) < len(models):

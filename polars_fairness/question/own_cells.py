@@ -20,7 +20,7 @@ def uncounted(why: str) -> str:
     """The error about cells without a count: each would be a single row."""
     return (
         f"count: the column 'n' seems to count rows, as that of cells does: {why}; give count='n' "
-        "if each row stands for so many, else rename or drop this column"
+        "if each row stands for that many, else rename or drop this column"
     )
 
 

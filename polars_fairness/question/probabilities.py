@@ -70,7 +70,7 @@ def probabilities(name: str, columns: Mapping[str, ColumnLike]) -> Probabilities
         )
     for each in (name, *columns):
         if not isinstance(each, str):
-            raise FairnessError(f"columns: {shown(each)} is no name; write it as text")
+            raise FairnessError(f"columns: {shown(each)} is not a name; write it as text")
     return Probabilities(name, dict(columns))
 
 

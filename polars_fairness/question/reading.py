@@ -326,7 +326,7 @@ def _refuse_what_is_compared(roles: Roles) -> None:
         if len(roots) == 1 and (argument := compared.get(roots[0])):
             raise FairnessError(
                 f"controls: {control.name!r} is made of {roots[0]!r}, the {argument}, whose "
-                "difference would be held equal; leave it out"
+                "difference would be held constant; leave it out"
             )
 
 

@@ -414,7 +414,7 @@ def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal[
         if off := [each for each in numbers if not multiples.has(each)]:
             nearest = listed((multiples.nearest(each) for each in off), most=3)
             raise FairnessError(
-                f"threshold: {listed(off, most=3)} is no multiple of "
+                f"threshold: {listed(off, most=3)} is not a multiple of "
                 f"resolution={float(multiples.step)!r}, so that its counts are not "
                 f"known; give {nearest}, or a finer resolution"
             )

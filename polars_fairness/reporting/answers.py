@@ -940,7 +940,7 @@ class Answers:
     def size_of(self, rate: Rate) -> str:
         """The column with the number of rows that a rate has, or with the weight of groups.
 
-        Of groups known in probability, the effective number is no number of rows.
+        Of groups known only as probabilities, the effective number is no number of rows.
         """
         column = effective_rows(rate.name)
         if self.is_weighted or self.is_uncertain or column not in self.rated.columns:
@@ -986,7 +986,7 @@ _SIZES: Final = {
 
 
 def with_whole_people(frame: pl.DataFrame) -> pl.DataFrame:
-    """An answer as it is shown: the people of groups known in probability are whole numbers.
+    """An answer as it is shown: the people of groups known only as probabilities are whole numbers.
 
     Weights are not: by them a comparison has more than the rows used, or all rows no whole number.
     """

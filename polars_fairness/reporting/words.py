@@ -332,7 +332,7 @@ def mostly_few(sizes: Sequence[float | None], least: int, of_what: str = "rows")
 
 
 PEOPLE: Final = "People (estimated)"
-"""The title of the sizes of groups known in probability."""
+"""The title of the sizes of groups known only as probabilities."""
 
 
 def size_name(value: float | None) -> str:

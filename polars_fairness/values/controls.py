@@ -252,7 +252,7 @@ def _controls(table: pl.DataFrame, roles: Roles) -> tuple[dict[str, Ints], dict[
         if known.height > MOST_LEVELS:
             raise FairnessError(
                 f"controls: {column.name!r} has {known.height} levels, and at most {MOST_LEVELS} "
-                "can be held equal; group them, or give numbers as numbers"
+                "can be held constant; group them, or give numbers as numbers"
             )
         at = table.select(key).join(known, on=key, nulls_equal=True, maintain_order="left")
         levels[column.name] = at[_NUMBER].to_numpy().astype(np.int64)

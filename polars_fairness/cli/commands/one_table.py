@@ -117,7 +117,7 @@ def _reported_in(path: str) -> dict[str, Any]:
     files = files_of([path]) if Path(path).exists() else []
     names = opened(files, {}).collect_schema().names() if files else []
     if not {"metric", "reported"} <= {*names}:
-        there = f"has columns {listed(names)}" if files else "is no file"
+        there = f"has columns {listed(names)}" if files else "is not a file"
         raise FairnessError(
             f"--reported: {path!r} {there}; give --metric with its number, or a file with columns "
             "metric and reported"

@@ -91,7 +91,7 @@ def _judging(voice: Voice) -> Iterator[str]:
             yield f"Intervals of rates are {confidence} Wilson intervals{rows_counted(answers)}."
         else:
             yield (
-                "Rates have no intervals: theirs would take groups known in probability as known."
+                "Rates have no intervals: these would treat groups known in probability as known."
             )
     if answers.is_uncertain:
         yield _OF_ESTIMATORS
