@@ -94,7 +94,7 @@ class Gated(TypedDict, total=False):
         Kind("what fails a gate", "WHAT", is_several=True),
         "if a verdict is outside or undefined (outside); if any verdict is not within "
         "(uncertain); if a value is farther from its ideal than that of the champion or baseline, "
-        "with all changes judged jointly, or if this cannot be judged (worse); an unclear change "
+        "with all changes judged together, or if this cannot be judged (worse); an unclear change "
         "passes",
         '"outside", "uncertain", "worse", or several. None is "outside", or what the policy '
         "says.",
@@ -131,9 +131,9 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
     )]  # fmt: skip
     sequential: Annotated[Literal["each", "all"] | None, Argument(
         CHOICE, "each window has all rows up to its time, with intervals that remain valid "
-        "however often they are inspected: for each comparison, or for all of them jointly",
+        "however often they are inspected: for each comparison, or for all of them together",
         "One column of ``by`` is then a date or a number. The intervals are confidence sequences, "
-        "which hold at all looks jointly if rows are independent; effects that all rows of a week "
+        "which hold at all looks together if rows are independent; effects that all rows of a week "
         "share make them miss more often. Rates have them, and differences and ratios of two "
         'rates; other metrics, if none is named, have a value only. With "each", every comparison '
         "of every metric has a 5 % chance of ever missing, so that of forty comparisons without a "
@@ -393,7 +393,7 @@ class Examining(UnderPolicy, total=False):
         option=Option("certainty", note="a file with the same columns; previous or first of --by"),
     )]  # fmt: skip
     confidence: Annotated[float, Argument(
-        CONFIDENCE, "the joint confidence level of all bounds of the answer",
+        CONFIDENCE, "the confidence level at which all bounds of the answer hold together",
         "Each has an equal share of the chance to miss (Bonferroni).", default=0.95,
         option=Option("certainty"),
     )]  # fmt: skip
