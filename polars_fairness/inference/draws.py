@@ -684,7 +684,8 @@ def digests_of_sides(
     """
     keys, own = [*roles.windows.keys, "facet"], pl.col(_DIGEST)
     texts = cells["value"].drop_nulls().unique()
-    known = pl.LazyFrame({"value": texts, _DIGEST: [*map(digest, texts)]})
+    digests = pl.Series(_DIGEST, [*map(digest, texts)], pl.Float64)
+    known = pl.LazyFrame([texts, digests])
     values = cells.lazy().select(*keys, "value").unique().join(known, on="value")
 
     def of_named(facet: Facet, side: str) -> pl.Expr:
