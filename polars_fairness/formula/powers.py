@@ -100,25 +100,20 @@ class Power:
 @cache
 def powers(numbers: frozenset[str], *, has_log: bool, is_weighted: bool) -> tuple[Power, ...]:
     """The powers that intervals need beside the sums that values need."""
-    products = [*_products(numbers, has_log=has_log)]
-    needed = [Power(1, each) for each in products]
+    needed = [Power(1, each) for each in _products(numbers, has_log=has_log)]
     if is_weighted:
-        cubed = [each for each in products if _degree(each) <= 3 or {*dict(each)} <= {RESIDUAL}]
-        squared = [each for each in products if _degree(each) <= 4]
+        cubed = [
+            each for each in needed if each.degree <= 3 or {*dict(each.exponents)} <= {RESIDUAL}
+        ]
         needed = [
-            *(Power(2, each) for each in squared),
-            *(Power(3, each) for each in [(), *cubed]),
-            Power(4),
+            *(Power(2, each.exponents) for each in needed if each.degree <= 4),
+            *(Power(3), *(Power(3, each.exponents) for each in cubed), Power(4)),
         ]
     # Every residual is estimated less observed.
     return tuple([each for each in needed if each.name.startswith(POWER) and each != _OF_RESIDUALS])
 
 
 _OF_RESIDUALS: Final = Power(1, ((RESIDUAL, 1),))
-
-
-def _degree(exponents: tuple[tuple[str, int], ...]) -> int:
-    return Power(1, exponents).degree
 
 
 def _products(numbers: Collection[str], *, has_log: bool) -> Iterator[tuple[tuple[str, int], ...]]:

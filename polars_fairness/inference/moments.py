@@ -63,11 +63,8 @@ class Moments:
         with np.errstate(divide="ignore", invalid="ignore"):
             common = of_rows.sum(axis=0) / squares.sum(axis=0) * squares / w**2
             common_third = third_of_rows.sum(axis=0) / cubes.sum(axis=0) * cubes / w**3
-            skewness = (third_of_rows / cubes) ** 2 / (of_rows / squares) ** 3
-            return cls(
-                *(variance, third, rows, common, common_third),
-                unseen=unseen_rows(w**2 / squares, skewness),
-            )
+            unseen = unseen_rows((w, squares, cubes), of_rows, third_of_rows)
+        return cls(variance, third, rows, common, common_third, unseen)
 
     @property
     def with_unseen(self) -> Moments:
@@ -94,8 +91,14 @@ class Moments:
         return np.stack(reach(self.variance, self.third, t))
 
 
-def unseen_rows(rows: Floats, skewness: Floats) -> Floats:
-    """γ²: the squared skewness of the rows of sides, by their numbers of rows; NaN of none."""
+def unseen_rows(weights: Sequence[Floats], squares: Floats, cubes: Floats) -> Floats:
+    """γ²: the squared skewness of the rows of sides, by their effective numbers; NaN of none.
+
+    Each argument has a row for each side: Σw, Σw² and Σw³, and what the second and third powers of
+    rows add up to.
+    """
+    w, w2, w3 = weights
+    rows, skewness = w**2 / w2, (cubes / w3) ** 2 / (squares / w2) ** 3
     is_known = np.isfinite(skewness)
     total = np.where(is_known, rows, 0.0).sum(axis=0)
     summed = np.where(is_known, rows * np.where(is_known, skewness, 0.0), 0.0).sum(axis=0)

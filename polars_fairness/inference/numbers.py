@@ -6,10 +6,11 @@ numbers. So the sums of powers say how the number varies, and no row has to be l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
@@ -32,7 +33,7 @@ from polars_fairness.formula.numbers import (
 )
 from polars_fairness.formula.powers import DISTANCE, ESTIMATED, OBSERVED, RESIDUAL, Power
 from polars_fairness.formula.sides import Side
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, Bools, less
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, Bools, Ints, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import Floats, Moments, unseen_rows
 from polars_fairness.inference.quantiles import critical_values
@@ -115,15 +116,14 @@ class Sums:
         return settled
 
 
-def _times(one: Polynomial, other: Polynomial) -> dict[Exponents, Floats]:
-    multiplied: dict[Exponents, Floats] = {}
+def multiplied(one: Polynomial, other: Polynomial) -> dict[Exponents, Floats]:
+    """The product of two polynomials."""
+    found: dict[Exponents, Floats] = {}
     for (left, factor), (right, more) in product(one.items(), other.items()):
-        names = [
-            each for each in (OBSERVED, ESTIMATED, RESIDUAL, DISTANCE) if each in dict(left + right)
-        ]
-        powers = tuple((name, dict(left).get(name, 0) + dict(right).get(name, 0)) for name in names)
-        multiplied[powers] = multiplied.get(powers, 0.0) + factor * more
-    return multiplied
+        powers = Counter(dict(left)) + Counter(dict(right))
+        exponents = tuple(sorted(powers.items()))
+        found[exponents] = found.get(exponents, 0.0) + factor * more
+    return found
 
 
 def _plus(
@@ -142,7 +142,7 @@ def _from_mean(number: str) -> Callable[[Sums], Polynomial]:
 
 def _squared_error(sums: Sums) -> Polynomial:
     apart = {((RESIDUAL, 1),): np.ones(len(sums.n)), (): sums.apart}
-    square = _times(apart, apart)
+    square = multiplied(apart, apart)
     return _plus(square, {(): -sums.total(1, square) / sums.n})
 
 
@@ -173,11 +173,11 @@ class Statistic:
 
         ``row`` is what a row moves, and ``lean`` that part of it whose third moment is known.
         """
-        square, n = _times(row, row), sums.n
+        square, n = multiplied(row, row), sums.n
         share = 1 / np.maximum(1 - sums(2) / n**2, _LEAST_LEVERAGE)
         squares, third = sums.total(2, square), np.zeros(len(n))
         if lean:
-            third = sums.total(3, _times(_times(lean, lean), lean)) * share**3 / n**3
+            third = sums.total(3, multiplied(multiplied(lean, lean), lean)) * share**3 / n**3
         if lean is row:
             return (squares + sums.total(3, square) / n) * share / n**2, third
         return squares * share**2 / n**2, third
@@ -227,17 +227,24 @@ _COMPARED: Final = {
 """The metrics that compare two sides: what they compare, and how."""
 
 _CONDITIONAL: Final = {
-    "conditional_estimate_difference": ESTIMATED,
-    "conditional_observed_difference": OBSERVED,
+    "conditional_estimate_difference": "estimated_mean",
+    "conditional_observed_difference": "observed_mean",
 }
+
+Named = TypeVar("Named")
+
+
+def _of_entry(metric: Metric, entries: Mapping[str, Named]) -> Named | None:
+    """What a table has of the entry of the catalogue with the formula of a metric."""
+    for name, found in entries.items():
+        if metric.parsed.expression is CATALOGUE[name].parsed.expression:
+            return found
+    return None
 
 
 def compared(metric: Metric) -> tuple[str, str] | None:
     """The name of the number of both sides that a metric compares, and how."""
-    for name, found in _COMPARED.items():
-        if metric.parsed.expression is CATALOGUE[name].parsed.expression:
-            return found
-    return None
+    return _of_entry(metric, _COMPARED)
 
 
 # From sums of products of both numbers, 83 to 90 % of intervals of a correlation and of R² held,
@@ -271,8 +278,7 @@ def bounded_numbers(
             found: Ends | None = None
             with np.errstate(all="ignore"):  # of places that have no interval
                 if held is not None:
-                    find = _of_sides if level == COMPARISON else _of_strata
-                    found = find(metric, exact, held, roles, drawing, lines.table)
+                    found = _ends(metric, exact, held, roles, drawing, lines.table)
             none: Ends = np.full((2, len(exact)), np.nan), [NO_FORMULA] * len(exact)
             ends, reasons = found or none
             ends = np.clip(ends, *metric.range)
@@ -325,12 +331,13 @@ def numbers_named(metric: Metric) -> str:
     return ", ".join(need for need in metric.needs if need in NUMBERS)
 
 
-def _reasons(metric: Metric, rows: Floats, varies: Bools, where: str) -> list[str | None]:
+def _reasons(metric: Metric, rows: Floats, varies: Bools) -> list[str | None]:
     """Why places have no interval, by the fewest effective rows, and whether numbers vary."""
     named = numbers_named(metric)
     alike = f"{named}: none of the rows moves the value, so how it varies is not known"
     return [
-        f"{named}: {where} {n:.1f} effective rows, and an interval needs {LEAST_CLUSTERS:.0f}"
+        f"{named}: the smaller side has {n:.1f} effective rows, and an interval needs "
+        f"{LEAST_CLUSTERS:.0f}"
         if n < LEAST_CLUSTERS - _ROUNDING
         else None
         if does_vary
@@ -339,13 +346,7 @@ def _reasons(metric: Metric, rows: Floats, varies: Bools, where: str) -> list[st
     ]
 
 
-def _vary(moments: Moments, size: Floats) -> Bools:
-    """Whether numbers vary, and not only the last digits of numbers of a size."""
-    varies: Bools = moments.variance.sum(axis=0) > (_ROUNDING * size) ** 2
-    return varies
-
-
-def _of_sides(
+def _ends(
     metric: Metric,
     exact: Floats,
     table: pl.DataFrame,
@@ -353,39 +354,48 @@ def _of_sides(
     drawing: Drawing,
     lines: pl.DataFrame,
 ) -> Ends | None:
-    if (found := compared(metric)) is None:
+    """The ends of what compares both sides, or averages a difference over strata."""
+    level, inside = metric.parsed.level, _of_entry(metric, _CONDITIONAL)
+    if (found := (inside, _A_LESS_D) if inside else compared(metric)) is None:
         return None
-    (name, way), keys = found, keys_of(COMPARISON, roles)
-    statistic = STATISTICS[name]
-    held = lines.select(keys).join(
-        table, on=keys, how="left", nulls_equal=True, maintain_order="left"
-    )
-    sides = [_sums_of(held, side, roles) for side in COMPARISON.counted]
-    rows, middles = [statistic.row(side) for side in sides], [side[name] for side in sides]
-    leans = rows
-    if way == IN_UNITS:
+    (name, way), keys = found, keys_of(level, roles)
+    statistic, size = STATISTICS[name], len(exact)
+    held = lines.select(keys).with_row_index(_PLACE)
+    held = held.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    if inside:
+        held = held.filter(pl.col(f"{side.name}.n") > 0 for side in level.counted)
+    sides, at = [_sums_of(held, side, roles) for side in level.counted], held[_PLACE].to_numpy()
+    rows, none = [statistic.row(side) for side in sides], np.zeros(size)
+
+    def summed(each: Floats) -> Floats:
+        return np.bincount(at, each, size).astype(np.float64)
+
+    middles = [exact, none] if inside or way == IN_UNITS else [side[name] for side in sides]
+    if inside:
+        moments = _moments_of_strata(statistic, sides, rows, at, summed)
+    elif way == IN_UNITS:
         in_units = [*_in_units(sides, rows, exact)]
-        rows, leans = [each for each, _ in in_units], [each for _, each in in_units]
-        middles = [exact, np.zeros(len(exact))]
-    moments = _moments_of(statistic, sides, rows, leans)
-    if way == IN_UNITS:
+        rows, alone = ([each[part] for each in in_units] for part in (0, 1))
         # The unit of few skewed amounts moves with their mean, and would hide how that varies: of
         # 50 rows, one in ten with a claim, 92 % of intervals held, and 96 % without.
-        alone = _moments_of(statistic, sides, leans, leans)
-        is_more = moments.variance > alone.variance
-        moments = replace(alone, variance=np.where(is_more, moments.variance, alone.variance))
+        moments = _moments_of(statistic, sides, alone, alone)
+        of_all = _moments_of(statistic, sides, rows, alone)
+        moments = replace(moments, variance=np.fmax(moments.variance, of_all.variance))
+    else:
+        moments = _moments_of(statistic, sides, rows, rows)
+    together = none
+    if roles.facets_against_all and not inside:
+        # The rows of d are rows of a too.
+        shared = sides[1].total(2, multiplied(*rows)) / (sides[0].n * sides[1].n)
+        is_shared = held["facet"].is_in(roles.facets_against_all).to_numpy()
+        together = np.where(is_shared, shared / np.sqrt(moments.variance.prod(axis=0)), none)
     seen = moments.with_unseen
     times = critical_values(drawing.chosen_from(lines), drawing.confidence, seen.freedom)
     of_a, of_d = map(statistic.limits, middles, np.moveaxis(seen.reaches(times), 1, 0))
-    together = np.zeros(len(exact))
-    if roles.facets_against_all:
-        # The rows of d are rows of a too.
-        shared = sides[1].total(2, _times(*rows)) / (sides[0].n * sides[1].n)
-        is_shared = held["facet"].is_in(roles.facets_against_all).to_numpy()
-        together = np.where(is_shared, shared / np.sqrt(moments.variance.prod(axis=0)), 0.0)
-    fewest = np.minimum(*(np.nan_to_num(side["effective_n"]) for side in sides))
-    varies = _vary(moments, np.abs(middles).sum(axis=0))
-    reasons = _reasons(metric, fewest, varies, "the smaller side has")
+    effective = [summed(side.n) ** 2 / summed(side(2)) for side in sides]
+    # Not only the last digits of numbers of their size vary.
+    varies = moments.variance.sum(axis=0) > (_ROUNDING * np.abs(middles).sum(axis=0)) ** 2
+    reasons = _reasons(metric, np.minimum(*map(np.nan_to_num, effective)), varies)
     return ends_of(way, of_a, of_d, together), reasons
 
 
@@ -411,86 +421,52 @@ def _in_units(
     unit = np.sqrt((sizes[0] * spreads[0] + sizes[1] * spreads[1]) / freedom)
     for row, size, spread, sign in zip(rows, sizes, spreads, (-1, 1), strict=True):
         alone = {exponents: factor / unit for exponents, factor in row.items()}
-        moved = _plus(_times(row, row), {(): -spread})
+        moved = _plus(multiplied(row, row), {(): -spread})
         yield _plus(alone, moved, sign * value * size / freedom / (2 * unit**2)), alone
 
 
-def _of_strata(
-    metric: Metric,
-    exact: Floats,
-    table: pl.DataFrame,
-    roles: Roles,
-    drawing: Drawing,
-    lines: pl.DataFrame,
-) -> Ends | None:
-    """Of a mean difference inside strata: each side of a stratum has a variance of its own."""
-    number = next(
-        (
-            each
-            for name, each in _CONDITIONAL.items()
-            if metric.parsed.expression is CATALOGUE[name].parsed.expression
-        ),
-        None,
-    )
-    if number is None:
-        return None
-    keys, (a_i, d_i) = keys_of(STRATUM, roles), STRATUM.counted
-    has_both = (pl.col(f"{a_i.name}.n") > 0) & (pl.col(f"{d_i.name}.n") > 0)
-    place = lines.select(keys).with_row_index(_PLACE)
-    held = table.filter(has_both).join(place, on=keys, nulls_equal=True)
-    at, size = held[_PLACE].to_numpy(), len(exact)
-    sides = [_sums_of(held, side, roles) for side in (a_i, d_i)]
-
-    def summed(each: Floats) -> Floats:
-        return np.bincount(at, each, size).astype(np.float64)
-
+def _moments_of_strata(
+    statistic: Statistic,
+    sides: Sequence[Sums],
+    rows: Sequence[Polynomial],
+    at: Ints,
+    summed: Callable[[Floats], Floats],
+) -> Moments:
+    """The moments of means inside strata: each side of a stratum has a variance of its own."""
     n = sides[0].n + sides[1].n
     share = n / summed(n)[at]
-    row = _from_mean(number)
-    of_rows = [_times(row(side), row(side)) for side in sides]
+    of_rows = [multiplied(row, row) for row in rows]
     squares = [side.total(2, each) for side, each in zip(sides, of_rows, strict=True)]
     thirds = [
-        side.total(3, _times(each, row(side))) for side, each in zip(sides, of_rows, strict=True)
+        side.total(3, multiplied(each, row))
+        for side, each, row in zip(sides, of_rows, rows, strict=True)
     ]
-    left = [1 - side(2) / side.n**2 for side in sides]
+    left = [side(2) * (1 - side(2) / side.n**2) for side in sides]
     # What rows vary around the means of their strata, by the rows that show it.
-    inside = [
-        summed(square) / np.maximum(summed(side(2) * of), _TINY)
-        for square, side, of in zip(squares, sides, left, strict=True)
-    ]
-    both = sum(map(summed, squares)) / np.maximum(
-        sum(summed(side(2) * of) for side, of in zip(sides, left, strict=True)), _TINY
-    )
+    both = sum(map(summed, squares)) / np.maximum(sum(map(summed, left)), _TINY)
     third_of_both = sum(map(summed, thirds)) / sum(summed(side(3)) for side in sides)
     parts = []
-    for side, each, square, third, of, alone in zip(
-        sides, of_rows, squares, thirds, left, inside, strict=True
-    ):
-        u = share / side.n
-        more = side.total(3, each) / side.n
-        own = (square + more) / np.maximum(of, _LEAST_LEVERAGE)
+    for side, row, square, third, of in zip(sides, rows, squares, thirds, left, strict=True):
+        own, own_third = statistic.moments(side, row, row)
+        inside = summed(square) / np.maximum(summed(of), _TINY)
         # A single row of a stratum varies as the others of its side do.
-        own = u**2 * np.where(side["effective_n"] > _ALONE, own, side(2) * alone[at])
+        alone = side(2) * inside[at] / side.n**2
+        own = share**2 * np.where(side["effective_n"] > _ALONE, own, alone)
         variance = summed(own)
-        rows = variance**2 / np.maximum(summed(own**2 / side.rows), _TINY)
-        skewness = (summed(third) / summed(side(3))) ** 2 / (summed(square) / summed(side(2))) ** 3
         parts.append(
             (
                 variance,
-                summed(u**3 * third / np.maximum(of, _LEAST_LEVERAGE) ** 3),
-                np.where(variance > 0, rows, summed(side.rows)),
-                both * summed(u**2 * side(2)),
-                third_of_both * summed(u**3 * side(3)),
-                summed(side.n) ** 2 / summed(side(2)),
-                skewness,
+                summed(share**3 * own_third),
+                np.where(
+                    variance > 0,
+                    variance**2 / np.maximum(summed(own**2 / side.rows), _TINY),
+                    summed(side.rows),
+                ),
+                both * summed((share / side.n) ** 2 * side(2)),
+                third_of_both * summed((share / side.n) ** 3 * side(3)),
+                *(summed(side.n), summed(side(2)), summed(side(3)), summed(square), summed(third)),
             )
         )
-    variance, third, rows, common, common_third, kappa, skewness = np.stack(parts, axis=1)
-    unseen = unseen_rows(kappa, skewness)
-    moments = Moments(variance, third, rows, common, common_third, unseen)
-    seen = moments.with_unseen
-    times = critical_values(drawing.chosen_from(lines), drawing.confidence, seen.freedom)
-    (below_a, below_d), (above_a, above_d) = seen.reaches(times)
-    ends = np.stack([exact - np.hypot(below_a, above_d), exact + np.hypot(above_a, below_d)])
-    varies = _vary(moments, np.abs(exact))
-    return ends, _reasons(metric, np.nan_to_num(kappa.min(axis=0)), varies, "the smaller side has")
+    variance, third, seen, common, common_third, *weights, squared, cubed = np.stack(parts, axis=1)
+    unseen = unseen_rows(weights, squared, cubed)
+    return Moments(variance, third, seen, common, common_third, unseen)
