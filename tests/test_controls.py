@@ -548,6 +548,33 @@ def test_what_is_left_without_rows_is_least_squares_without_them() -> None:
         assert moved[0, group] - moved[1, group] == pytest.approx(apart, abs=1e-6)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_cluster_of_each_row_leans_as_rows_do(sign: int) -> None:
+    """None of d has the bonus that some of a have: d may be that far above, or below, its mean."""
+    draw, row = np.random.default_rng(4), np.arange(180)
+    amounts = 3_000 + 300 * draw.normal(size=180) + 9_000 * (row % 35 == 34)
+    frame = pl.DataFrame(
+        {
+            "row": pl.Series(row, dtype=pl.UInt8),
+            "sex": np.where(row < 34, "F", "M"),
+            "grade": (row % 3).astype(str),
+            "pay": sign * amounts,
+        }
+    )
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "F", "observed": "pay"}
+    question |= {"controls": "grade"}
+    of_rows, of_clusters = (
+        shared(pf.audit, frame, LESS, **question, **more).row(0, named=True)
+        for more in ({}, {"cluster": "row"})
+    )
+    reaches = [
+        (each["value"] - each["lower"], each["upper"] - each["value"])
+        for each in (of_rows, of_clusters)
+    ]
+    assert (reaches[0][0] > 2 * reaches[0][1]) == (sign > 0)
+    assert reaches[1] == pytest.approx(reaches[0], rel=0.1)
+
+
 @pytest.mark.parametrize(("rows", "cluster"), [(90, "row"), (90, "team"), (900, "team")])
 def test_estimates_of_few_groups_of_rows_are_compared_with_a_champions(
     rows: int, cluster: str

@@ -125,6 +125,29 @@ def test_intervals_of_numbers_hold_at_equal_controls_and_without(name: str) -> N
 
 @pytest.mark.nightly
 @pytest.mark.simulation
+@pytest.mark.parametrize(
+    "name",
+    [
+        "normal 300/300, 30 grades",
+        "bonus 60/600",
+        "fine 60/600",
+        "claims of 5 % 60/600",
+        "Pareto 60/600",
+    ],
+)
+def test_intervals_of_numbers_hold_over_clusters(name: str) -> None:
+    """Clusters of four rows of one side, each half its own number and half its cluster's."""
+    design = NUMBERS[name]
+    of_one = pl.int_range(pl.len()).over("set") // 4
+    frame = design.frame(seed=list(NUMBERS).index(name)).with_columns(team=of_one)
+    frame = frame.with_columns((pl.col("y") + pl.col("y").first().over("set", "team")) / 2)
+    question: dict[str, Any] = {**QUESTION, "observed": "y", "controls": "grade", "cluster": "team"}
+    for metric in ("observed_difference", "adjusted_observed_difference"):
+        assert_holds(shared(pf.audit, frame, metric, **question), 0.0, f"{name}: {metric}")
+
+
+@pytest.mark.nightly
+@pytest.mark.simulation
 @pytest.mark.parametrize("of_d", [40, 100])
 def test_intervals_of_other_numbers_hold(of_d: int) -> None:
     """Errors whose spread grows with the amount; and of the same, so much weighted."""

@@ -29,7 +29,6 @@ from polars_fairness.inference.moments import (
     effect_bounds,
     effect_p_value,
     freedom_of,
-    reach,
     unseen_rows,
 )
 from polars_fairness.inference.numbers import NO_FORMULA, Sums, multiplied
@@ -287,9 +286,9 @@ class Effect:
 
     def bounds(self, formula: Expression, confidence: float) -> Bounds:
         """The bounds of a difference of numbers, or of a ratio by its logarithm."""
-        low, high = effect_bounds(self.moments, -self.effect, confidence)
-        is_difference = _kind(formula) == "less"
-        return (low, high) if is_difference else (float(np.exp(-high)), float(np.exp(-low)))
+        return _of_difference(
+            _kind(formula), *effect_bounds(self.moments, -self.effect, confidence)
+        )
 
     @property
     def p_value(self) -> float:
@@ -338,6 +337,9 @@ class Moved:
         What the fit of the controls alone says of independent rows.
     other, crossed
         The same of the champion's decisions, and the covariance with these.
+    of_sides
+        What each group moves in a mean number by its rows of a, and by those of d, where −β is the
+        difference of both.
     """
 
     means: tuple[float, float]
@@ -352,6 +354,7 @@ class Moved:
     null: _Null | None = None
     other: Moved | None = None
     crossed: Floats | None = None
+    of_sides: Floats | None = None
 
     def contrast(self, formula: Expression) -> Floats:
         """How the means and β move a value, or its logarithm if it is a ratio."""
@@ -418,18 +421,30 @@ class Moved:
         return low, high
 
     def _effect_bounds(self, kind: str, confidence: float) -> Bounds:
-        contrast = self.contrast_of(kind)
-        t = np.array(student((1 + confidence) / 2, self.freedom(contrast)))
-        value, variance = contrast[2] * self.effect, self.covariance[2, 2]
-        third = 0.0
-        if kind == "odds" and self.null is not None:
+        if self.of_sides is not None:
+            return _of_difference(kind, *self._difference(self.of_sides, confidence))
+        variance, contrast = self.covariance[2, 2], self.contrast_of(kind)
+        if self.null is not None:
             variance = max(variance, self.null.variance_of_effect)
-        elif kind != "odds":
-            # What is left without a group moves the other way.
-            third = -((contrast @ self.moved) ** 3).sum()
-        below, above = reach(np.array(variance), np.array(third), t)
-        ends = value - float(below), value + float(above)
-        return ends if kind == "less" else (float(np.exp(ends[0])), float(np.exp(ends[1])))
+        reach = float(student((1 + confidence) / 2, self.freedom(contrast))) * np.sqrt(variance)
+        return float(np.exp(self.effect - reach)), float(np.exp(self.effect + reach))
+
+    def _difference(self, of_sides: Floats, confidence: float) -> Bounds:
+        """The bounds of −β of numbers, from those of each side, by the rule of `moments`.
+
+        What both sides move together leans to the side that has had its rare amounts, and away from
+        the one that has not: where 2 % have a bonus, 65 % of intervals of 60 people beside 600 held
+        by it, 73 % if it was reversed, and 97.5 % do by side; of clusters of four 75, 81 and 98.
+        """
+        variance, third = ((of_sides**power).sum(axis=1, keepdims=True) for power in (2, 3))
+        seen = Moments.of_means(variance, third, self.effective[:, np.newaxis]).with_unseen
+        freedom = np.maximum(np.minimum(seen.freedom, self.groups - 1), 1.0)
+        below, above = seen.reaches(student((1 + confidence) / 2, freedom))[..., 0]
+        scale = np.sqrt(variance.prod())
+        together = of_sides.prod(axis=0).sum() / scale if scale > 0 else 0.0
+        of_a, of_d = np.stack([-below, np.zeros(2), above], axis=1) - np.array([[self.effect], [0]])
+        low, high = less(of_a, of_d, together)
+        return float(low), float(high)
 
     def _bounds_of_means(self, kind: str, confidence: float) -> Bounds:
         of_a, of_d, correlation = self._limited_means(confidence)
@@ -604,8 +619,15 @@ def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
         unknown = np.full((3, GROUPS), np.nan), np.ones(GROUPS)
         return Moved(fit.means, fit.effect, none, both, effective, *unknown, number, varies=False)
     # Contrasts pair the groups of two models or windows, so each has the places of all.
-    moved = np.zeros((3, GROUPS))
-    moved[:, occurring] = fit.without(groups, n, y) * np.sqrt((number - 1) / number)
+    moved, times = np.zeros((3, GROUPS)), np.sqrt((number - 1) / number)
+    moved[:, occurring] = fit.without(groups, n, y) * times
+    of_sides = None
+    if fit.is_linear:
+        expected = np.zeros_like(y)
+        expected[fit.used] = fit.n * fit.expected
+        of_sides = np.zeros((2, GROUPS))
+        of_sides[A, occurring] = -fit.without(groups, n, np.where(sides[D], expected, y))[2] * times
+        of_sides[D] = moved[2] + of_sides[A]
     by_side = [fit.added(groups, n * own, y * own) for own in sides]
     both = np.stack([each @ each.T for each in by_side])
     covariance = moved @ moved.T
@@ -620,7 +642,13 @@ def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
         np.ones(moved.shape[1]),
         number,
         varies=bool(covariance[2, 2] > (_ROUNDING * size) ** 2),
+        of_sides=of_sides,
     )
+
+
+def _of_difference(kind: str | None, low: float, high: float) -> Bounds:
+    """The bounds of a difference of numbers, a less d, or of a ratio if it is one of logarithms."""
+    return (low, high) if kind == "less" else (float(np.exp(-high)), float(np.exp(-low)))
 
 
 def _kind(formula: Expression) -> str | None:
