@@ -16,8 +16,8 @@ from scipy import stats
 
 import polars_fairness as pf
 from polars_fairness.inference import bounds
+from polars_fairness.inference.deviations import DEVIATIONS
 from polars_fairness.inference.jackknife import jackknifed
-from polars_fairness.values.lines import DEVIATIONS
 from tests.frames import shared
 
 PRIME: Final = 2**31 - 1

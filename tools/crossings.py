@@ -47,7 +47,7 @@ CAPABILITIES: Final = {
         r"baseline|BASELINE|champion|CHAMPION|is_paired|unpaired|contrast|CONTRAST",
     ),
     "clusters": Capability(
-        46,
+        45,
         "jackknife|deviations|replicate",
         r"left_out|CLUSTER\b|by_cluster|cluster|DEVIATIONS",
     ),

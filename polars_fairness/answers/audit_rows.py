@@ -37,6 +37,7 @@ from polars_fairness.formula.numbers import mean_distance
 from polars_fairness.formula.sides import RATES, a, a_i, both_i, d, d_i, g
 from polars_fairness.formula.tree import choose, known, least, term
 from polars_fairness.inference.closed_forms import fewest_events
+from polars_fairness.inference.deviations import DEVIATIONS
 from polars_fairness.inference.influence import says_what_is_unmeasured
 from polars_fairness.inference.significance import find_test, normal_p
 from polars_fairness.inference.unmeasured import e_value
@@ -48,7 +49,6 @@ from polars_fairness.values.lines import (
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
     CORRELATION,
-    DEVIATIONS,
     LABELS,
     LOWER,
     METRIC,

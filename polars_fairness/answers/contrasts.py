@@ -19,7 +19,7 @@ from polars_fairness.counting.counts import GROUPS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
 from polars_fairness.errors import FairnessError, listed, quoted
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.deviations import Bools, Floats, Ints, joined, reaches
+from polars_fairness.inference.deviations import DEVIATIONS, Bools, Floats, Ints, joined, reaches
 from polars_fairness.inference.significance import adjusted, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles
@@ -28,7 +28,6 @@ from polars_fairness.values.lines import (
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
     CORRELATION,
-    DEVIATIONS,
     METRIC,
     REFERENCE,
 )

@@ -20,6 +20,7 @@ from polars_fairness.formula.sides import RATES, all_, g
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_clusters
 from polars_fairness.inference.deviations import (
+    DEVIATIONS,
     LEAST_CLUSTERS,
     Floats,
     are_left_out,
@@ -48,7 +49,7 @@ from polars_fairness.inference.quantiles import critical_value
 from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import place_keys
-from polars_fairness.values.lines import BOUNDS, DEVIATIONS, LOWER, REASON, VALUE, Found, Lines
+from polars_fairness.values.lines import BOUNDS, LOWER, REASON, VALUE, Found, Lines
 from polars_fairness.values.replicated_counts import Tables
 from polars_fairness.values.replicates import numbers_on_rows
 

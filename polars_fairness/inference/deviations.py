@@ -16,6 +16,9 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
+DEVIATIONS: Final = "deviations\x1f"
+"""The column of what each group of clusters moves in a value."""
+
 LEAST_CLUSTERS: Final = 5.0
 """Below so many effective clusters there is no interval."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import accumulate, pairwise, product
 from math import inf
@@ -31,13 +31,12 @@ from polars_fairness.counting.counts import (
     tallied,
     with_finest_counts,
 )
-from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, choose_by_facet
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, with_sides
 from polars_fairness.formula.levels import GROUP, PARTITION, POPULATION, Groups, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import all_, g
 from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
-from polars_fairness.question.facets import Facet, is_among
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
 from polars_fairness.values.by_key import Rows
@@ -682,39 +681,21 @@ def digests_of_sides(
     So the side "everyone else" has the same number as a single value, if it has only this value.
     ``cells`` has the values of each window. Where side a holds side d, it is everyone else.
     """
-    keys, own = [*roles.windows.keys, "facet"], pl.col(_DIGEST)
+    keys, own = [*roles.windows.keys, "facet", *roles.reference_keys], pl.col(_DIGEST)
     texts = cells["value"].drop_nulls().unique()
     digests = pl.Series(_DIGEST, [*map(digest, texts)], pl.Float64)
     known = pl.LazyFrame([texts, digests])
     values = cells.lazy().select(*keys, "value").unique().join(known, on="value")
-
-    def of_named(facet: Facet, side: str) -> pl.Expr:
-        return own * is_among(pl.col("value"), getattr(facet, side))
-
-    named = [
-        choose_by_facet(roles, partial(of_named, side=side), own).sum().alias(side)
-        for side in ("disfavored", "favored")
-    ]
-    sums = values.group_by(keys).agg(own.sum(), *named)
+    sided = with_sides(values, roles)
+    of_a = sided.group_by(keys).agg(own.sum(), a=(own * pl.col("in_a")).sum())
+    of_d = sided.group_by(*keys, COMPARISON_KEY).agg(d=(own * pl.col("in_d")).sum())
     firsts = counts.keys if len(counts.keys) == len(counts.sizes) else counts.keys[counts.ends[:-1]]
-    sides = firsts.lazy().join(sums, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    for key in (COMPARISON_KEY, *roles.reference_keys):
-        of_key = values.rename({"value": key, _DIGEST: f"{key}{_DIGEST}"})
-        on = [*keys, key]
-        sides = sides.join(of_key, on=on, how="left", nulls_equal=True, maintain_order="left")
-
-    def in_d(facet: Facet) -> pl.Expr:
-        name = "disfavored" if facet.disfavored else f"{COMPARISON_KEY}{_DIGEST}"
-        return pl.col(name).fill_null(0.0)
-
-    def in_a(facet: Facet) -> pl.Expr:
-        if facet.favored:
-            return pl.col("favored")
-        return pl.col(f"reference{_DIGEST}") if facet.finds_group else own - in_d(facet)
-
-    found = sides.select(
-        a=choose_by_facet(roles, in_a, own).fill_null(0.0), d=choose_by_facet(roles, in_d, own)
-    )
+    sides = firsts.lazy()
+    for sums, on in ((of_a, keys), (of_d, [*keys, COMPARISON_KEY])):
+        sides = sides.join(sums, on=on, how="left", nulls_equal=True, maintain_order="left")
+    with_named_a = [facet.name for facet in roles.facets if facet.favored or facet.finds_group]
+    is_rest = ~pl.col("facet").is_in(with_named_a)
+    found = sides.select(a=pl.when(is_rest).then(own - pl.col("d")).otherwise("a"), d="d")
     return collected(found, is_cheap=True).rows()
 
 

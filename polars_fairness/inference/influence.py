@@ -22,7 +22,13 @@ from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import centred_mean, mean_log
 from polars_fairness.formula.sides import a_c, d_c
 from polars_fairness.formula.tree import Expression, unbounded_ratio
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, few_clusters, less, wilson
+from polars_fairness.inference.deviations import (
+    DEVIATIONS,
+    LEAST_CLUSTERS,
+    few_clusters,
+    less,
+    wilson,
+)
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import (
     Moments,
@@ -42,7 +48,6 @@ from polars_fairness.values.levels import keys_of
 from polars_fairness.values.lines import (
     BOUNDS,
     CORRELATION,
-    DEVIATIONS,
     NOTE,
     P_VALUE,
     REASON,

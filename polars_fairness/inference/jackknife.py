@@ -22,6 +22,7 @@ from polars_fairness.formula.numbers import pooled_deviation
 from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.deviations import (
+    DEVIATIONS,
     Bools,
     Floats,
     are_left_out,
@@ -60,7 +61,7 @@ from polars_fairness.values.evaluate import (
 from polars_fairness.values.folds import find_fold
 from polars_fairness.values.formula_checks import rates_compared
 from polars_fairness.values.levels import keys_of
-from polars_fairness.values.lines import BOUNDS, DEVIATIONS, REASON, VALUE, Lines
+from polars_fairness.values.lines import BOUNDS, REASON, VALUE, Lines
 from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
 from polars_fairness.values.score_comparisons import cells_in_spans
 

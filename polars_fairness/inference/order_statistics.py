@@ -20,13 +20,13 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, GROUPS, unlisted, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.deviations import Floats, few_clusters, joined
+from polars_fairness.inference.deviations import DEVIATIONS, Floats, few_clusters, joined
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import scores_of_number
 from polars_fairness.values.levels import keys_of
-from polars_fairness.values.lines import BOUNDS, DEVIATIONS, REASON, Found
+from polars_fairness.values.lines import BOUNDS, REASON, Found
 
 Bounds = tuple[float, float]
 

@@ -71,9 +71,6 @@ LABELS: Final = "labels\x1f"
 UNMEASURED: Final = "unmeasured\x1f"
 """What least squares say of a difference at equal controls."""
 
-DEVIATIONS: Final = "deviations\x1f"
-"""What each group of clusters moves in a value."""
-
 Columns = Mapping[str, Mapping[str, Any]]
 """By column and metric an array of numbers, or a list of anything else."""
 
