@@ -408,6 +408,7 @@ def odd_in_notes(notes: Sequence[str], kind: str, answer: pl.DataFrame) -> list[
         whole = answer.group_by("facet", "check").len("rows")
         counts_of_rows = pl.concat([of_facets, whole], how="diagonal")["rows"].to_list()
         numbers += [*counts_of_rows, answer.filter(check="coverage").height]
+        numbers += [100 * limit for limit in answer["limit"].drop_nulls()]
     in_words = answer.select(cs.by_name("note", "why", require_all=False))
     quoted = {text for column in in_words for text in column.drop_nulls()}
     quoted |= {part for text in quoted for part in text.split("; ")}

@@ -30,6 +30,7 @@ from polars_fairness.question.arguments import (
 )
 from polars_fairness.question.audit_arguments import (
     ALLOW_UNDEFINED,
+    EXAMINED_COLUMNS,
     FAIL_ON,
     HARM,
     MAXIMUM_WITHIN,
@@ -73,7 +74,7 @@ UTILITY: Final = Argument(
     option=Option("certainty"),
 )
 
-OF_REPORT: Final = (replace(HARM, option=Option("document")), UNIT)
+OF_REPORT: Final = (replace(HARM, option=Option("document")), UNIT, EXAMINED_COLUMNS)
 """The arguments of a report that an audit does not have."""
 
 OF_ROWS: Final = tuple(

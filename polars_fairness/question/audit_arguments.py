@@ -484,6 +484,11 @@ class _OfReport(TypedDict, total=False):
     unit: Annotated[str | None, Argument(
         TEXT, "the unit of numbers, such as € or days", option=Option("document"),
     )]  # fmt: skip
+    columns: Annotated[Columns | None, Argument(
+        COLUMNS, "the columns that the section of data examines",
+        "One or more columns, as `intake` takes them. Without it there is no such section.",
+        option=Option("document", name="column", note="default none"),
+    )]  # fmt: skip
 
 
 class ReportQuestion(AuditQuestion, Harmed, _OfReport, total=False):
@@ -496,4 +501,4 @@ Texts = Mapping[str, str]
 OF_TEXTS: Final = arguments_of(GivenTexts)
 OF_PAGE: Final = arguments_of(PageTexts)
 NOTES, WORDS = named(OF_PAGE, "notes", "words")
-(UNIT,) = arguments_of(_OfReport)
+UNIT, EXAMINED_COLUMNS = arguments_of(_OfReport)

@@ -53,6 +53,7 @@ from polars_fairness.reporting.scales import Scale, Values, is_logarithmic, scal
 from polars_fairness.reporting.tables import is_of_all_rows
 from polars_fairness.reporting.words import (
     HIDDEN,
+    ONE_BY_ONE,
     PEOPLE,
     band,
     band_of,
@@ -716,8 +717,8 @@ def _drivers(answer: Answer) -> Iterator[str]:
 def _findings(answer: Answer) -> Iterator[str]:
     """What was found in data without windows, and how."""
     if not answer.windows:
-        yield from examined_in_words(answer.frame)
-    yield "columns are examined one by one: several together may tell what none tells alone"
+        yield " ".join(sentence.text for sentence in examined_in_words(answer.frame))
+    yield ONE_BY_ONE
     yield from answer.frame["note"].drop_nulls().unique(maintain_order=True)
 
 

@@ -560,6 +560,7 @@ class Answers:
     harm: Harms | None
     unit: str
     on_values: Sequence[str]
+    examined: pl.DataFrame
 
     @cached_property
     def _parted(self) -> tuple[AuditOptions, Question]:
@@ -1091,6 +1092,7 @@ def find(
     harm: Harms | None,
     unit: str,
     on_values: Sequence[str],
+    examined: pl.DataFrame,
 ) -> Answers:
     """The answers of a report; the audit and the rates are computed at once, under its policy.
 
@@ -1100,7 +1102,7 @@ def find(
     refuse_invalid_harm(harm)
     options, question = options_and_question(given)
     counted = counted_once(frame, metrics, options, question)
-    answers = Answers(counted, metrics, given, harm, unit, on_values)
+    answers = Answers(counted, metrics, given, harm, unit, on_values, examined)
     answers.roles, answers.audited, answers.rated  # noqa: B018
     if isinstance(harm, Mapping):
         answers.rankings  # noqa: B018

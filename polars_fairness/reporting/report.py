@@ -5,35 +5,40 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Final, Unpack
 
 import polars as pl
 
 from polars_fairness.answers.contrasts import CONTRAST
+from polars_fairness.answers.intake import intake
 from polars_fairness.answers.options import options_and_question
 from polars_fairness.api.bound import unbound, under_policy
 from polars_fairness.api.requested import one_by_one
 from polars_fairness.api.signatures import takes
-from polars_fairness.counting.rows import AnyFrame
+from polars_fairness.api.unused_arguments import calls_of_ours
+from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.audit_arguments import (
+    EXAMINED_COLUMNS,
     HARM,
     OF_AUDIT,
     OF_PAGE,
     OF_TEXTS,
     UNIT,
     WORDS,
+    AuditQuestion,
     GivenTexts,
     PageTexts,
     ReportQuestion,
     Texts,
 )
 from polars_fairness.question.author_words import AuthorWords
+from polars_fairness.question.columns import Columns
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.answers import Answers, find, judged_metrics
 from polars_fairness.reporting.document import WrittenReport, checked_texts, page_of
@@ -45,6 +50,7 @@ from polars_fairness.reporting.parts import Document, Section, writable
 from polars_fairness.reporting.sections.appendix import appendix
 from polars_fairness.reporting.sections.classes import classes_section
 from polars_fairness.reporting.sections.contrasts import contrast_section, switched_section
+from polars_fairness.reporting.sections.data import data_section
 from polars_fairness.reporting.sections.facets import facet_sections
 from polars_fairness.reporting.sections.groups import groups_section
 from polars_fairness.reporting.sections.page_one import page_one
@@ -71,6 +77,7 @@ def sections_of(voice: Voice) -> list[Section]:
         contributions_section(voice),
         drivers_section(voice),
         rows_section(voice),
+        data_section(voice),
         *appendix(voice),
     ]
 
@@ -208,7 +215,7 @@ class Report(WrittenReport):
         return flattened(self.answers, checked_texts(texts))
 
 
-@takes(*OF_AUDIT, HARM, UNIT)
+@takes(*OF_AUDIT, HARM, UNIT, EXAMINED_COLUMNS)
 def report(
     frame: AnyFrame,
     *metrics: str | Metric | Sequence[str | Metric],
@@ -262,12 +269,38 @@ def report(
     unit = given.pop("unit", None) or ""
     if not isinstance(unit, str):
         raise FairnessError(f"unit: takes a text, such as '€' or 'days', got {unit!r}")
+    columns = given.pop("columns", None)
     requested, question = under_policy(frame, one_by_one(metrics), given)
     rows = unbound(frame)
     notes: list[str] = []
     if isinstance(rows, pl.DataFrame):  # those of others are read once, for their cells
         notes = [*notes_on_values(rows.lazy(), options_and_question(question)[1])]
-    return Report(find(frame, requested, question, harm, unit, notes))
+    examined = pl.DataFrame() if columns is None else _examine(rows, columns, question)
+    return Report(find(frame, requested, question, harm, unit, notes, examined))
+
+
+_OF_DATA: Final = (
+    *("facet", "unknown", "by", "every", "period", "weight", "count", "cluster", "nulls"),
+    *("label", "positive", "label_threshold"),
+)
+"""The arguments of a report's question that `intake` uses; of several classes there is no label."""
+
+
+def _examine(rows: AnyFrame, columns: Columns, given: AuditQuestion) -> pl.DataFrame:
+    """What the columns say about groups, by the confidence and the limits of the report."""
+    options, found = options_and_question(given)
+    question: Mapping[str, Any] = {**found}
+    if options.hide_below is not None:
+        raise FairnessError(
+            "columns: would show groups that hide_below= hides; leave one of them out"
+        )
+    has_label = question.get("label") is not None and question.get("classes") is None
+    names = _OF_DATA if has_label else _OF_DATA[:9]
+    given_here = {"columns": columns, "policy": options.policy, "confidence": options.confidence}
+    asked: Any = given_here | {name: question[name] for name in names if name in question}
+    with calls_of_ours():
+        examined: PolarsFrame = intake(rows, **asked)
+    return examined.lazy().collect(engine="streaming")
 
 
 def flattened(answers: Answers, texts: Texts) -> dict[str, float | str]:

@@ -21,7 +21,7 @@ from polars_fairness.question.columns import Probabilities, parts_of_struct
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR, MODEL, POSITIVE, THRESHOLD
 from polars_fairness.reporting.answers import Answers, Comparison, Window, window_of
-from polars_fairness.reporting.parts import isolated, writable
+from polars_fairness.reporting.parts import Sentence, isolated, writable
 from polars_fairness.values.unlabelled import ON_MISSING_LABELS
 
 _MOST_DIGITS: Final = 8
@@ -774,36 +774,58 @@ def findings_in_words(rows: pl.DataFrame) -> str:
     return "; ".join(clauses)
 
 
-def examined_in_words(rows: pl.DataFrame) -> Iterator[str]:
+ONE_BY_ONE: Final = (
+    "columns are examined one by one: several together may tell what none tells alone"
+)
+
+
+def key_of_finding(row: Row) -> str:
+    """The key of a number about data in a table of a page."""
+    return "/".join(str(row[name]) for name in ("check", "facet", "column", "group"))
+
+
+def examined_in_words(
+    rows: pl.DataFrame, called: Callable[[str, str], str] = lambda _, group: group
+) -> Iterator[Sentence]:
     """What `intake` found by each facet, and how many groups have too few rows.
 
     Examples
     --------
     >>> row = {"check": "proxy", "facet": "sex", "column": "branch", "verdict": "outside"}
-    >>> rows = pl.DataFrame([row | {"value": 0.28, "lower": 0.26, "upper": 0.3, "limit": 0.1}])
-    >>> [*examined_in_words(rows)]
-    ['sex: of 1 columns, 1 tells groups apart (branch 0.280, 0.260 to 0.300); none is missing more \
-often in one group']
+    >>> row |= {"value": 0.28, "lower": 0.26, "upper": 0.3, "limit": 0.1, "group": None}
+    >>> [said.text for said in examined_in_words(pl.DataFrame([row]))]
+    ['Of 1 columns, 1 tells the groups of sex apart (branch 0.280, 0.260 to 0.300).', 'None is \
+missing more often in one group of sex.']
     """
     outside = rows.filter(verdict="outside")
     for facet in rows.drop_nulls("column")["facet"].drop_nulls().unique(maintain_order=True):
-        columns = rows.filter(check="proxy", facet=facet)["column"].n_unique()
+        examined = rows.filter(check="proxy", facet=facet)["column"].n_unique()
         apart = outside.filter(check="proxy", facet=facet).sort("value", descending=True)
+        found = apart.rows(named=True)
         each = [
-            f"{row['column']} {exact(row['value'])}, {exact_span(row['lower'], row['upper'])}"
-            for row in apart.iter_rows(named=True)
+            f"{value_in_words(row['column'])} {number(row['value'])}, "
+            f"{span(row['lower'], row['upper'])}"
+            for row in found
         ]
-        tell = f"{len(each) or 'none'} {'tell' if len(each) > 1 else 'tells'} groups apart"
-        tell += f" ({'; '.join(each)})" if each else ""
-        missing = outside.filter(check="missing", facet=facet)["column"].to_list()
-        more = (
-            f"{listed(missing, write=str) if missing else 'none'} {'are' if missing[1:] else 'is'}"
-        )
-        yield f"{facet}: of {columns} columns, {tell}; {more} missing more often in one group"
+        groups = rows.filter(check="coverage", facet=facet)["group"].drop_nulls().unique().sort()
+        name = facet_in_words(facet)
+        names = f"the groups of {name}"
+        if len(groups) == 2:
+            names = " from ".join(called(facet, group) for group in groups)
+        tell = f"{len(each) or 'none'} {'tell' if len(each) > 1 else 'tells'}"
+        listed_here = f" ({'; '.join(each)})" if each else ""
+        text = f"Of {examined} columns, {tell} {names} apart{listed_here}."
+        yield Sentence(text, tuple(map(key_of_finding, found)), counts=True)
+        missing = outside.filter(check="missing", facet=facet)
+        which = [*map(value_in_words, missing["column"])]
+        more = f"{listed(which, write=str)} {'are' if which[1:] else 'is'}" if which else "None is"
+        keys = tuple(map(key_of_finding, missing.rows(named=True)))
+        yield Sentence(f"{cap(more)} missing more often in one group of {name}.", keys)
     covered = rows.filter(check="coverage").drop_nulls("limit")
     if not covered.is_empty():
         few = covered.filter(verdict="outside").height
-        yield (
-            f"{few or 'none'} of {covered.height} groups {'has' if few < 2 else 'have'} too few "
-            f"rows to show a difference of {exact(covered['limit'][0])} in base rates"
+        yield Sentence(
+            f"{few or 'None'} of {covered.height} groups {'has' if few < 2 else 'have'} too few "
+            f"rows to show a gap of {100 * covered['limit'][0]:g} points in base rates.",
+            counts=True,
         )

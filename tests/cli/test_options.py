@@ -183,9 +183,9 @@ TABLE: Final[list[tuple[str, str, str]]] = [
     (
         "polars_fairness.report",
         "audit --facet sex --disfavored F --predicted approved --metric di --confidence none "
-        "--harm above --unit dollars --json page.json",
+        "--harm above --unit dollars --column race --json page.json",
         'metrics=("di",), facet=["sex"], disfavored={"sex": ["F"]}, predicted="approved", '
-        'confidence=None, harm="above", unit="dollars"',
+        'confidence=None, harm="above", unit="dollars", columns=["race"]',
     ),
     # Columns and models may have an equals sign; `x=y` is a column, `x` is none.
     ("polars_fairness.rates", "rates --predicted x=y", 'predicted="x=y"'),
