@@ -223,8 +223,7 @@ def test_completion_sees_everything_public_and_nothing_else() -> None:
     assert {*pf.CATALOGUE.names, *FUNCTIONS} == {*METHODS} == {*ANSWERS, "of"}
 
 
-def test_the_public_names_are_few_and_known_to_type_checkers() -> None:
-    assert len(pf.__all__) <= 52
+def test_the_public_names_are_known_to_type_checkers() -> None:
     assert not {*pf.__all__} & {*pf.CATALOGUE.names}
     [types] = (
         node
@@ -236,12 +235,6 @@ def test_the_public_names_are_few_and_known_to_type_checkers() -> None:
     ]
     assert sorted(name.asname or "" for name in imported) == pf.__all__
     assert all(name.name == name.asname for name in imported)
-
-
-def test_stubs_are_short() -> None:
-    stubs = [path.read_text("utf-8").splitlines() for path in PACKAGE.rglob("*.pyi")]
-    assert stubs
-    assert sum(map(len, stubs)) <= 1_600
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
