@@ -37,7 +37,8 @@ class Roles:
 
     What follows from the columns is a property, such as what rows stand for. The rest is stated
     by the properties and methods here that make the same question about other cells, and nowhere
-    else.
+    else. Cells have the keys and the sums that their question says: those that are counted of
+    `undecided`, and those of comparisons once scores have decided.
     """
 
     windows: Windows
