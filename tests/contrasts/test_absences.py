@@ -193,9 +193,9 @@ def test_the_same_groups_and_windows_have_no_absences() -> None:
     assert_frame_equal(answer.select(alone.columns), alone)
 
 
-@pytest.mark.parametrize("window", ["group", "window"])
+@pytest.mark.parametrize("what", ["group", "side", "window"])
 def test_what_is_gone_has_no_number_but_its_reference(
-    window: str, monkeypatch: pytest.MonkeyPatch
+    what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A range over rows of unknown group neither, and none of a column that is added later."""
     seen: list[pl.DataFrame] = []
@@ -208,13 +208,20 @@ def test_what_is_gone_has_no_number_but_its_reference(
     monkeypatch.setattr("polars_fairness.answers.audit.with_absences", with_later)
     unknown = predictions(F=(1, 1)).with_columns(sex=pl.lit(None, pl.String))
     then, now = pl.concat([THREE, unknown]), pl.concat([TWO, unknown])
-    if window == "window":
+    more: dict[str, Any] = {}
+    if what == "side":
+        # A category without rows: the comparison has a row in both.
+        of_two = pl.col("sex").cast(pl.Enum(["F", "M"]))
+        then = pl.concat([TWO, unknown]).with_columns(of_two)
+        now = then.filter(pl.col("sex").ne_missing("M"))
+        more = {"disfavored": "F", "favored": "M"}
+    if what == "window":
+        more = {"by": "t"}
         then, now = (
-            pl.concat([each.with_columns(t=pl.lit(0)), more.with_columns(t=pl.lit(1))])
-            for each, more in ((THREE, THREE), (THREE, THREE.clear()))
+            pl.concat([each.with_columns(t=pl.lit(0)), later.with_columns(t=pl.lit(1))])
+            for each, later in ((THREE, THREE), (THREE, THREE.clear()))
         )
-    by = {"by": "t"} if window == "window" else {}
-    question = QUESTION | by | {"baseline_count": "n", "bounds": True}
+    question = QUESTION | more | {"baseline_count": "n", "bounds": True}
     answer = pf.audit(now, "dppl", "di", baseline=then, **question)
     gone = answer.filter(verdict="undefined")
     assert gone.height == seen[-1].height > 0
