@@ -370,3 +370,14 @@ def test_what_has_no_answer_is_null() -> None:
     assert row["rows_needed"] is None  # on the edge of the band
     row = pf.plan(KEYS.with_columns(n=pl.Series([0, 0, 1, 1])), "dppl", **Q).row(0, named=True)
     assert [row[name] for name in ("power", "detectable", "rows_needed")] == [None] * 3
+
+
+@pytest.mark.parametrize("counts", [[0, 5, 3, 4], [5, 0, 0, 4], [0, 0, 3, 3], [5, 0, 5, 0]])
+@pytest.mark.parametrize("undefined", [None, 0.0, 1.0])
+def test_infinite_values_settle_nothing(counts: list[int], undefined: float | None) -> None:
+    """Of the accepted and rejected of both sides, some are none."""
+    row = pf.plan(KEYS.with_columns(n=pl.Series(counts)), "di", **Q, zero_division=undefined).row(
+        0, named=True
+    )
+    if row["value"] is None or np.isinf(row["value"]):
+        assert [row["power"] or 0.0, row["detectable"], row["rows_needed"]] == [0.0, None, None]

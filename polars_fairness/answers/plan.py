@@ -450,6 +450,8 @@ class Samples:
 
     def settled(self, at: Reach, low: float, high: float) -> tuple[float, float]:
         """How often intervals of samples lie inside a band, and how often outside."""
+        if not isfinite(at.value):
+            return 0.0, 0.0
         known = [each for each in (at.below, at.above) if isfinite(each)]
         error = sum(known) / max(len(known), 1) / self.z
         if self.groups is not None:
