@@ -609,3 +609,12 @@ def test_a_distance_of_few_positive_rows_reaches_its_ideal() -> None:
     question = {**F_BESIDE_M, "label": "y", "count": "n", "by": "data_set", "replicates": 200}
     audit = pf.audit(rows, "average_abs_odds_difference", **question).drop_nulls("lower")
     assert audit.select((pl.col("lower") <= 1e-9).mean()).item() >= 0.96
+
+
+@pytest.mark.parametrize("undefined", [0.0, 1.0])
+def test_distances_from_a_side_without_rows_have_intervals(undefined: float) -> None:
+    """Half of d are accepted, and 0/0 counts as a number: chance alone is infinitely far."""
+    frame = pl.DataFrame({"g": ["d", "d", "a"], "y": [True, False, True], "n": [3, 3, 0]})
+    question: dict[str, Any] = {"facet": "g", "predicted": "y", "count": "n"}
+    audit = shared(pf.audit, frame, zero_division=undefined, **question)
+    assert audit.drop_nulls("lower").height

@@ -415,6 +415,7 @@ def _moved_by_chance(task: _Task, folds: Mapping[str, Fold], drawing: Drawing) -
     return chance
 
 
+@np.errstate(invalid="ignore")  # where chance alone makes distances infinite
 def _reaching_ideal(
     bounds: Floats, value: Floats, chance: Floats, metric: Metric, fold: Fold
 ) -> Floats:
