@@ -330,10 +330,7 @@ class Moved:
     effective
         The effective rows of each side, or clusters, (Σw)²/Σw².
     moved
-        What each group of clusters moves in both means and β; or one row of each combination that
-        has either outcome.
-    times
-        How often each of these counts in the covariance: the sums of squared weights.
+        What each group of clusters moves in both means and β; None where rows are independent.
     groups
         The groups of clusters that have rows; 0 where rows are independent.
     varies
@@ -352,8 +349,7 @@ class Moved:
     covariance: Floats
     by_side: Floats
     effective: Floats
-    moved: Floats
-    times: Floats
+    moved: Floats | None = None
     groups: int = 0
     varies: bool = True
     null: _Null | None = None
@@ -375,8 +371,10 @@ class Moved:
 
     def deviations(self, formula: Expression) -> list[float] | None:
         """What each group of clusters moves in a value; None if it is not known."""
-        known = self.groups and self.varies
-        return (self.contrast(formula) @ self.moved).tolist() if known else None
+        if self.moved is None or not self.varies:
+            return None
+        moved: list[float] = (self.contrast(formula) @ self.moved).tolist()
+        return moved
 
     def correlation(self, formula: Expression) -> float | None:
         """The correlation of a value with that of the champion."""
@@ -606,10 +604,8 @@ def _moved_by_rows(
         base, moved = influence = fit.influence(squares)
         by_side = np.stack([covariance(influence, squares, of_yes, own) for own in sides])
         shared = place.shared(of, base, base + moved)
-    both, times = np.hstack([base, base + moved]), np.concatenate([squares - of_yes, of_yes])
     total = by_side.sum(axis=0) + shared + shared.T
-    known = Moved(fit.means, fit.effect, total, by_side, effective, both, times, null=null)
-    return known, base, moved
+    return Moved(fit.means, fit.effect, total, by_side, effective, null=null), base, moved
 
 
 def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
@@ -619,10 +615,9 @@ def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
     sizes = np.stack([np.bincount(groups, n * own) for own in sides])
     effective, number = sizes.sum(axis=1) ** 2 / (sizes**2).sum(axis=1), occurring.size
     if np.isinf(fit.effect):
-        none = np.full((3, 3), np.nan)
-        both = np.stack([none, none])
-        unknown = np.full((3, GROUPS), np.nan), np.ones(GROUPS)
-        return Moved(fit.means, fit.effect, none, both, effective, *unknown, number, varies=False)
+        unknown = np.full((3, 3, 3), np.nan)
+        known = fit.means, fit.effect, unknown[0], unknown[:2], effective
+        return Moved(*known, groups=number, varies=False)
     # Contrasts pair the groups of two models or windows, so each has the places of all.
     moved, times = np.zeros((3, GROUPS)), np.sqrt((number - 1) / number)
     moved[:, occurring] = fit.without(groups, n, y) * times
@@ -644,7 +639,6 @@ def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
         both,
         effective,
         moved,
-        np.ones(moved.shape[1]),
         number,
         varies=bool(covariance[2, 2] > (_ROUNDING * size) ** 2),
         of_sides=of_sides,
@@ -756,7 +750,7 @@ def _moves(place: Place, fit: Fit, moved: Moved | Effect) -> Floats | None:
     if isinstance(moved, Effect):
         per_unit = -fit.rows.predicted(fit.inverse[1])
         return np.stack([-per_unit * fit.expected, per_unit])
-    if moved.groups:
+    if moved.moved is not None:
         contrast = np.array([0.0, 0.0, -1.0] if fit.is_linear else [1.0, -1.0, 0.0])
         return (contrast @ moved.moved)[np.newaxis]
     if np.isinf(fit.effect):
