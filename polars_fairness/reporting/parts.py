@@ -80,13 +80,18 @@ class Dot:
 class Cell:
     """A text as it is shown, smaller text beside it, and the tone that gives its colour.
 
-    ``items`` stand below each other in place of the text.
+    ``items`` stand below each other in place of the text; a terminal has the ``exact`` text.
     """
 
     text: str
     detail: str = ""
     tone: str = ""
     items: tuple[str, ...] = ()
+    exact: str | None = None
+
+    @property
+    def in_terminal(self) -> str:
+        return self.text if self.exact is None else self.exact
 
 
 Row = Mapping[str, Any]
@@ -111,6 +116,15 @@ class Table:
         "dense"
     )
     strips: tuple[str, ...] = ()
+
+    def dots(self, strip: str) -> list[Dot]:
+        """The dots of a strip."""
+        return [row["dots"][strip] for row in self.rows if strip in row.get("dots", {})]
+
+    def without_empty(self, *names: str) -> Table:
+        """The table without those of these columns whose cells say nothing in any row."""
+        empty = {name for name in names if not any(row[name].text for row in self.rows)}
+        return replace(self, columns=tuple(each for each in self.columns if each.name not in empty))
 
     def captioned(self, caption: str, rows: Iterable[Row] | None = None) -> Table:
         """The rows, or these, without headings and notes, below a caption that says as much."""

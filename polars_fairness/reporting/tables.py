@@ -6,8 +6,8 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from dataclasses import replace
+from itertools import groupby, islice, zip_longest
 from textwrap import TextWrapper
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ from polars_fairness.reporting.answers import (
     with_intervals,
     with_whole_people,
 )
-from polars_fairness.reporting.parts import Cell, Dot, Row, Table, isolated, printable
+from polars_fairness.reporting.parts import Cell, Row, Table, isolated, printable
 from polars_fairness.reporting.words import (
     ALL_CLASSES,
     ALL_ROWS,
@@ -148,95 +148,53 @@ _UNDEFINED: Final = ("number", "product", "tenth", "hundredth", "share")
 _NO_TEXT: Final = "–"
 
 
-def written(column: Column, row: Row, *, in_terminal: bool = False) -> str:
-    """The value of a row in a column as text, beside the numbers that its side of is shown.
+def cell_of(column: Column, row: Row) -> Cell:
+    """What every table says of a row in a column, beside the numbers that its side of is shown.
 
-    A word may stand in place of a number.
+    A `Cell` stands as it is, and a word in place of a number. A row without the column has an empty
+    cell.
     """
-    value = _value(column, row)
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return "" if in_terminal else UNDEFINED if column.format in _UNDEFINED else _NO_TEXT
-    text = FORMATS[column.format][in_terminal](value, _numbers_beside(column, row))
-    return text if in_terminal else text or _NO_TEXT
-
-
-def _value(column: Column, row: Row) -> Any:
-    """The value of a row in a column; of a pair of numbers, the columns of both."""
-    if column.format not in _PAIRS or not column.bounds:
-        return row[column.name]
+    is_pair = column.format in _PAIRS and bool(column.bounds)
     ends = tuple(row.get(end) for end in column.bounds)
-    return None if ends == (None, None) else ends
-
-
-def _numbers_beside(column: Column, row: Row) -> Beside:
+    value: Any = row.get(column.name)
+    if is_pair:
+        value = None if ends == (None, None) else ends
+    if isinstance(value, Cell):
+        return value
+    if isinstance(value, str):
+        return Cell(value_in_words(value) if column.format == "text" else value, exact=value)
+    if value is None:
+        if column.name not in row and not is_pair:
+            return Cell("")
+        return Cell(UNDEFINED if column.format in _UNDEFINED else _NO_TEXT, exact="")
     is_judged = column.name in ("value", "interval", "reference") and "band_lower" in row
-    return standards_of(row) if is_judged else column.beside
+    beside = standards_of(row) if is_judged else column.beside
+    text, exact_text = (write(value, beside) for write in FORMATS[column.format])
+    interval = ""
+    if column.bounds and not is_pair:
+        places = 1 if column.format == "tenth" else 3
+        is_share = column.format == "share"
+        interval = share_span(*ends) if is_share else span(*ends, digits=places, beside=beside)
+    tone = row["tones"][column.name] if column.format == "verdict" else ""
+    return Cell(text or _NO_TEXT, interval, tone, exact=exact_text)
 
 
-@dataclass(frozen=True)
-class PageRow:
-    """A row of a table as a page shows it; a heading has one cell."""
-
-    cells: Sequence[Cell]
-    key: str = ""
-    is_heading: bool = False
-    is_reference: bool = False
-    dots: Mapping[str, Dot] = field(default_factory=dict)
-
-
-def page_rows(table: Table) -> tuple[Columns, list[PageRow]]:
-    """The columns that a page shows, and its rows with their headings."""
-    columns = tuple(
+def page_columns(table: Table) -> Columns:
+    """The columns that a page has room for."""
+    return tuple(
         replace(each, label=isolated(each.label)) for each in table.columns if each.on_page
     )
-    rows: list[PageRow] = []
-    last: Cell | str = ""
-    for row in table.rows:
-        if (under := row.get("under", "")) != last:
-            if under:
-                heading = under if isinstance(under, Cell) else Cell(under)
-                rows.append(PageRow([heading], is_heading=True))
-            last = under
-        rows.append(
-            PageRow(
-                [_cell(each, row) for each in columns],
-                row.get("key", ""),
-                is_reference=bool(row.get("is_reference") or row.get("is_total")),
-                dots={
-                    name: row["dots"][name] for name in table.strips if name in row.get("dots", {})
-                },
-            )
-        )
-    return columns, rows
+
+
+def blocks(rows: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """The rows of a table below each heading, empty without one."""
+    for under, block in groupby(rows, lambda row: str(row.get("under", ""))):
+        yield under, [*block]
 
 
 def is_number(column: Column) -> bool:
     """Whether a page writes a column on the right."""
     return column.format == "band" or column.format not in TEXTS
-
-
-def _cell(column: Column, row: Row) -> Cell:
-    """The value of a row above its interval; a row without the column has an empty cell."""
-    value = row.get(column.name)
-    if isinstance(value, Cell):
-        return value
-    if column.name not in row and column.format not in _PAIRS:
-        return Cell("")
-    if isinstance(value, str) and column.format == "text":
-        return Cell(value_in_words(value))
-    text, tone, interval = written(column, row), "", ""
-    if column.format == "verdict":
-        tone = row["tones"][column.name]
-    elif column.bounds and column.format not in _PAIRS:
-        low, high = (row.get(end) for end in column.bounds)
-        digits, beside = 1 if column.format == "tenth" else 3, _numbers_beside(column, row)
-        is_share = column.format == "share"
-        interval = (
-            share_span(low, high) if is_share else span(low, high, digits=digits, beside=beside)
-        )
-    return Cell(text, interval, tone)
 
 
 def definitions_table(metrics: Mapping[str, Metric]) -> Table:
@@ -415,11 +373,9 @@ def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | No
     if not rows:
         return NOTHING
     columns = [replace(each, title=printable(each.title)) for each in table.columns]
-    texts = {
-        each.name: [printable(written(each, row, in_terminal=True)) for row in rows]
-        for each in columns
-    }
-    indent = _GAP if any(row["under"] for row in rows) else ""
+    cells = {each.name: [cell_of(each, row) for row in rows] for each in columns}
+    texts = {name: [printable(cell.in_terminal) for cell in of] for name, of in cells.items()}
+    indent = _GAP if any(under for under, _ in blocks(rows)) else ""
     widths = _fitted(columns, texts, width - len(indent))
     left_out = [
         each.title
@@ -428,9 +384,10 @@ def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | No
     ]
     columns = [each for each in columns if each.name in widths]
 
-    def line(cells: Iterable[str], colours: Sequence[str]) -> str:
+    def line(of_columns: Iterable[str], colours: Sequence[str]) -> str:
         broken = [
-            wrapped(cell, widths[each.name], "") for cell, each in zip(cells, columns, strict=True)
+            wrapped(text, widths[each.name], "")
+            for text, each in zip(of_columns, columns, strict=True)
         ]
         lines = []
         for parts in zip_longest(*broken, fillvalue=""):
@@ -450,16 +407,13 @@ def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | No
         return "\n".join(lines)
 
     shown = [line([each.title for each in columns], [""] * len(columns))]
-    last = ""
-    for i, row in enumerate(rows):
-        if row["under"] != last:
-            shown += ["", *wrapped(printable(row["under"]), width, _GAP)]
-            last = row["under"]
-        colours = [
-            TONES[row["tones"][each.name]].ansi if in_colour and each.format == "verdict" else ""
-            for each in columns
-        ]
-        shown.append(line([texts[each.name][i] for each in columns], colours))
+    places = iter(range(len(rows)))
+    for under, block in blocks(rows):
+        shown += ["", *wrapped(printable(under), width, _GAP)] if under else []
+        for i in islice(places, len(block)):
+            tones = [cells[each.name][i].tone for each in columns]
+            colours = [TONES[tone].ansi if tone and in_colour else "" for tone in tones]
+            shown.append(line([texts[each.name][i] for each in columns], colours))
     more = len(table.rows) - len(rows)
     notes = [f"{more:,} more rows; filter the answer to see others"] if more else []
     if left_out:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars_fairness as pf
 from polars_fairness.reporting.document import WrittenReport
 from polars_fairness.reporting.parts import Document, Table
-from polars_fairness.reporting.tables import page_rows
+from polars_fairness.reporting.tables import blocks, cell_of, page_columns
 
 _NUMBER: Final = re.compile(r"(?<![\w/.])\u2212?\d[\d,]*(?:\.\d+)?")
 _COUNTS: Final = re.compile(r"\d[\d,]* more\b")
@@ -25,16 +25,14 @@ def numbers_in(text: str) -> list[str]:
 
 def _rows(table: Table) -> Iterator[tuple[str, str]]:
     """The key of each row, with its texts, its heading, the caption and the notes."""
-    _, rows = page_rows(table)
-    under = ""
-    for row in rows:
-        texts = " | ".join(
-            f"{cell.text} {cell.detail} {' '.join(cell.items)}" for cell in row.cells
-        )
-        if row.is_heading:
-            under = texts
-        elif row.key:
-            yield row.key, " | ".join([under, texts, table.caption, *table.notes])
+    for under, rows in blocks(table.rows):
+        for row in rows:
+            cells = [cell_of(column, row) for column in page_columns(table)]
+            texts = " | ".join(
+                f"{each.text} {each.detail} {' '.join(each.items)}" for each in cells
+            )
+            if row.get("key"):
+                yield row["key"], " | ".join([under, texts, table.caption, *table.notes])
 
 
 def untraced(document: Document, confidence: float | None = 0.95) -> list[tuple[str, str]]:

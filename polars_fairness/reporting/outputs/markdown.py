@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from polars_fairness.reporting.parts import Cell, Document, Paragraph, Section, Table, writable
-from polars_fairness.reporting.tables import is_number, page_rows
+from polars_fairness.reporting.tables import blocks, cell_of, is_number, page_columns
 
 # Underscores within words and a dot or dash within a line mean nothing to Markdown.
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~#]|\b_|_\b|(?<!\w)_|_(?!\w)")
@@ -49,15 +49,14 @@ def _paragraph(paragraph: Paragraph) -> str:
 
 
 def _table(table: Table, number: int) -> str:
-    columns, rows = page_rows(table)
+    columns = page_columns(table)
     lines = [
         [as_text(each.label) for each in columns],
         ["--:" if is_number(each) else "---" for each in columns],
     ]
-    for row in rows:
-        texts = [*map(_cell, row.cells)]
-        # A heading of the rows below it has one cell.
-        lines.append(texts + [""] * (len(columns) - len(texts)))
+    for under, rows in blocks(table.rows):
+        lines += [[as_text(under), *[""] * (len(columns) - 1)]] if under else []
+        lines += [[_cell(cell_of(each, row)) for each in columns] for row in rows]
     written = (f"| {' | '.join(texts)} |" for texts in lines)
     notes = (line for note in table.notes if note for line in ("", as_text(note)))
     return "\n".join([f"**Table {number}. {as_text(table.caption)}**", "", *written, *notes])

@@ -14,8 +14,8 @@ import polars as pl
 from polars_fairness.api.columns import TEXTS, Column
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.charts.look import LIGHT
-from polars_fairness.reporting.parts import Row, Table, writable
-from polars_fairness.reporting.tables import written
+from polars_fairness.reporting.parts import Cell, Row, Table, writable
+from polars_fairness.reporting.tables import cell_of
 from polars_fairness.reporting.words import NOTHING
 
 _MOST_ROWS: Final = 200
@@ -27,7 +27,7 @@ def great_table(table: Table) -> gt.GT:
     name, *columns = table.columns
     values: dict[str, list[Any]] = {
         "under": [writable(row["under"]) for row in rows],
-        name.name: [writable(written(name, row)) for row in rows],
+        name.name: [writable(cell_of(name, row).text) for row in rows],
     }
     texts = {
         each.name
@@ -36,7 +36,9 @@ def great_table(table: Table) -> gt.GT:
     }
     for each in columns:
         is_text = each.name in texts
-        values[each.name] = [_text(each, row) if is_text else row[each.name] for row in rows]
+        values[each.name] = [
+            _text(cell_of(each, row)) if is_text else row[each.name] for row in rows
+        ]
     under = "under" if any(values["under"]) else None
     frame = pl.DataFrame(values, strict=False)
     made = (
@@ -55,13 +57,13 @@ def great_table(table: Table) -> gt.GT:
 
 def _number(column: Column, value: object) -> str:
     """A number as its format writes it; a function with a name, so that tables can be pickled."""
-    return written(column, {column.name: value})
+    return cell_of(column, {column.name: value}).text
 
 
-def _text(column: Column, row: Row) -> str:
+def _text(cell: Cell) -> str:
     """A text of the row; a verdict has the mark of its tone, so that colour is not all it has."""
-    mark = TONES[row["tones"][column.name]].mark if column.format == "verdict" else ""
-    return writable(f"{mark} {written(column, row)}".lstrip())
+    mark = TONES[cell.tone].mark if cell.tone else ""
+    return writable(f"{mark} {cell.text}".lstrip())
 
 
 def _notes(table: Table) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Final
@@ -33,7 +32,7 @@ from polars_fairness.reporting.parts import (
     Table,
     writable,
 )
-from polars_fairness.reporting.tables import is_number, page_rows
+from polars_fairness.reporting.tables import blocks, cell_of, is_number, page_columns
 from polars_fairness.reporting.words import value_in_words
 
 _SHAPES: Final = {
@@ -177,10 +176,10 @@ TEMPLATES.globals.update(
     key=_key,
     kind=_kind,
     strip=_strip,
-    is_number=is_number,
-    page_rows=page_rows,
+    blocks=blocks,
+    cell_of=cell_of,
+    page_columns=page_columns,
     tones=TONES,
-    zip=partial(zip, strict=True),
 )
 
 
