@@ -286,6 +286,21 @@ def test_what_was_not_measured_stands_beside_what_is_left_at_equal_controls() ->
     assert "not measured" not in pf.report(frame, "di", **question).to_markdown()
 
 
+def test_contributions_are_in_the_unit_of_their_metric() -> None:
+    question: dict[str, Any] = {"facet": "sex", "disfavored": "Female", "predicted": "admitted"}
+    question |= {"subgroup": "department", "count": "n"}
+    parts = pf.decompose(pf.datasets.berkeley(), "cddpl", **question)
+    largest = max(parts.iter_rows(named=True), key=lambda row: abs(row["contribution"]))
+    report = pf.report(pf.datasets.berkeley(), "cddpl", **question)
+    said = f"{100 * largest['contribution']:.1f}".replace("-", "−")
+    text = report.to_markdown()
+    assert (
+        f"Department {largest['department']} contributes most to the conditional demographic "
+        f"disparity of the group Female: {said} points."
+    ) in text
+    assert f"| {largest['department']} | {largest['n']:,} | {said} |" in text
+
+
 # Windows
 
 # What a month has of F and of two other groups; one of these has the highest rate.

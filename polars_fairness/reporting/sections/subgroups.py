@@ -9,17 +9,22 @@ from typing import Any, Final
 from polars_fairness.api.columns import Column
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.answers import Comparison, comparisons_of, strata_of
-from polars_fairness.reporting.parts import Paragraph, Section, Sentence, Table, said
-from polars_fairness.reporting.verdicts import group_by_facet, shown_among
+from polars_fairness.reporting.parts import Cell, Paragraph, Row, Section, Sentence, Table, said
+from polars_fairness.reporting.verdicts import apart, group_by_facet, shown_among
 from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
+    cap,
     comparison_in_words,
     drivers_in_words,
     facet_in_words,
     low,
-    number,
+    measured,
+    measured_span,
     sides_in_words,
+    unit_in_words,
+    unit_of,
     value_in_words,
+    where_in_words,
 )
 
 _MOST_ROWS: Final = 10
@@ -71,11 +76,34 @@ def _largest(voice: Voice, name: str, compared: Sequence[Comparison]) -> Iterato
         return
     _, subgroup, row, comparison = max(contributions, key=lambda each: each[0])
     columns = " & ".join(map(value_in_words, strata_of(comparison.table)))
+    unit = unit_of(voice.answers.metric(name))
     yield Sentence(
-        f"{columns} {subgroup} contributes most to the {low(voice.title(name))}: "
-        f"{number(row['contribution'])}, {comparison_in_words(comparison)}.",
+        f"{cap(columns)} {subgroup} contributes most to the {low(voice.title(name))} of "
+        f"{_who(voice, comparison)}: {measured(row['contribution'], unit)}{unit_in_words(unit)}.",
         (_key(name, comparison, subgroup),),
     )
+
+
+def _who(voice: Voice, comparison: Comparison) -> str:
+    """Side d of a comparison, with its window where there are several."""
+    where = where_in_words(apart(voice.answers, comparison.window))
+    group = voice.called(comparison.facet, comparison.disfavored)
+    return f"{group} {where}" if where else group
+
+
+_MEASURED: Final = ("contribution", "value", "alone", "beyond_the_others")
+
+
+def _in_unit(voice: Voice, name: str, row: Row) -> dict[str, Any]:
+    """A row of contributions to a metric in the unit of its values."""
+    unit = unit_of(voice.answers.metric(name))
+    interval = measured_span(row.get("lower"), row.get("upper"), unit)
+    cells = {key: Cell(measured(row[key], unit)) for key in _MEASURED if key in row}
+    dot = row["dots"]["contribution"]
+    scale = replace(dot.scale, factor=100 if unit == "points" else 1)
+    contribution = replace(cells["contribution"], detail=interval)
+    dots = {"contribution": replace(dot, scale=scale)}
+    return {**row, **cells, "contribution": contribution, "dots": dots}
 
 
 def _contributions_table(voice: Voice, name: str, comparisons: Sequence[Comparison]) -> Table:
@@ -89,8 +117,10 @@ def _contributions_table(voice: Voice, name: str, comparisons: Sequence[Comparis
     ]
     rows.sort(key=lambda row: -abs(row["contribution"] or 0))
     about = facet_in_words(first.facet) if is_several else comparison_in_words(first)
+    shown = [_in_unit(voice, name, row) for row in rows[:_MOST_ROWS]]
+    in_points = ", in points" * (unit_of(voice.answers.metric(name)) == "points")
     table = tables[0].captioned(
-        f"{voice.title(name)} ({name}) by subgroup, {about}", rows[:_MOST_ROWS]
+        f"{voice.title(name)} ({name}) by subgroup{in_points}, {about}", shown
     )
     table = replace(table, strips=("contribution",))
     if more := len(rows) - _MOST_ROWS:
@@ -115,7 +145,8 @@ def drivers_section(voice: Voice) -> Section:
         Paragraph(
             (
                 Sentence(
-                    f"{comparison_in_words(each)}: {drivers_in_words(each.table.rows(named=True))}",
+                    f"{cap(comparison_in_words(each))}. "
+                    f"{drivers_in_words(each.table.rows(named=True))}",
                     counts=True,
                 ),
             )
@@ -130,5 +161,8 @@ def drivers_section(voice: Voice) -> Section:
 def _drivers_table(voice: Voice, comparison: Comparison) -> Table:
     metric = comparison.table["metric"][0]
     table = lay_out(Answer("drivers", comparison.table))
-    title = f"{voice.title(metric)}, {comparison_in_words(comparison)}"
-    return replace(table.captioned(f"What controls account for: {title}"), strips=("contribution",))
+    in_points = ", in points" * (unit_of(voice.answers.metric(metric)) == "points")
+    title = f"{voice.title(metric)}{in_points}, {comparison_in_words(comparison)}"
+    rows = [_in_unit(voice, metric, row) for row in table.rows]
+    caption = f"What controls account for: {title}"
+    return replace(table.captioned(caption, rows), strips=("contribution",))
