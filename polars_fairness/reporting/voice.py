@@ -404,6 +404,12 @@ class Voice:
         """Side d of a value in a sentence, with its window where there are several."""
         return " ".join(filter(None, [self.side(value), self.where(value)]))
 
+    def detail(self, value: Value) -> str:
+        """What stands beside a group in a table: its window, and side a if that is all others."""
+        favored = value.comparison.favored
+        against = f"against {EVERYONE_ELSE}" * bool(favored is None and value.comparison.disfavored)
+        return ", ".join(filter(None, [self.window(value), against]))
+
     # Numbers
 
     def number(self, value: Value, key: str = "value") -> str:

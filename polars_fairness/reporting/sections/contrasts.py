@@ -366,11 +366,13 @@ def _most_often(
     _, row = surest
     level = 1 - (1 - confidence) / tested
     own = _switches(row) / row["n"]
-    low_end, high_end = pl.select(
-        end.alias(name)
-        for name, end in zip("lu", wilson_of(pl.lit(own), pl.lit(row["n"]), level), strict=True)
-    ).row(0)
-    return row, share_span(low_end, high_end)
+    return row, share_span(*_wilson(own, row["n"], level))
+
+
+def _wilson(rate: float, n: float, level: float) -> tuple[float, float]:
+    """The ends of the interval of a share."""
+    low_end, high_end = wilson_of(pl.lit(rate), pl.lit(n), level)
+    return pl.select(lower=low_end, upper=high_end).row(0)
 
 
 def switched_section(voice: Voice) -> Section:
@@ -390,17 +392,9 @@ def switched_section(voice: Voice) -> Section:
         for row in part.rows(named=True)[:_MOST_ROWS]:
             is_all = is_of_all_rows(row)
             rate = _switches(row) / row["n"] if row["n"] else None
-            bounds = (None, None)
-            if (
-                rate is not None
-                and confidence is not None
-                and not answers.is_weighted
-                and not is_all
-            ):
-                level = 1 - (1 - confidence) / tested
-                ends = wilson_of(pl.lit(rate), pl.lit(row["n"]), level)
-                low_end, high_end = pl.select(lower=ends[0], upper=ends[1]).row(0)
-                bounds = (low_end, high_end)
+            bounds: tuple[float | None, float | None] = (None, None)
+            if rate is not None and confidence is not None and not (answers.is_weighted or is_all):
+                bounds = _wilson(rate, row["n"], 1 - (1 - confidence) / tested)
             name = "Unknown"
             if is_all or row["value"] is not None:
                 name = voice.head(row["facet"], ALL if is_all else row["value"])

@@ -274,9 +274,6 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
         unit = unit_of(answers.metric(name))
         alike = [v for v in shown if unit != "number" and voice.unit(v) == unit]
         scales[name] = scale_of_values(voice, of_metric, alike)
-    has_p = any(value.row.get("p_value") is not None for value in shown)
-    has_needed = any(voice.needed(value) for value in shown)
-    has_range = any(value.row.get("lowest") is not None for value in shown)
     favored = {value.comparison.favored for value in shown if value.comparison.disfavored}
     by_metric = _by_metric(voice, facet)
     rows = [
@@ -286,17 +283,18 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     ]
     kept = {value.key for values in by_metric.values() for value in values}
     hidden = [value for value in shown if value.key not in kept]
-    columns = [Column("metric" if is_one else "group", type="text"), Column("value")]
-    columns += [Column("band", type="text")] if is_one else []
-    columns += [Column("range", type="text", label="Whatever is unknown")] if has_range else []
-    columns += [Column("p", type="text", label="p-value")] if has_p else []
-    columns.append(Column("judgement", type="text"))
-    has_robustness = any(value.row.get("robustness") for value in shown)
-    columns += [Column("robustness", type="text")] if has_robustness else []
-    if has_needed:
-        counted = "weight" if answers.is_weighted else voice.words.rows
-        columns.append(Column("needed", type="text", label=f"{cap(counted)} that settle it"))
-    columns += [Column("says", type="text", label="In words")] if is_one else []
+    counted = "weight" if answers.is_weighted else voice.words.rows
+    columns = [
+        Column("metric" if is_one else "group", type="text"),
+        Column("value"),
+        *([Column("band", type="text")] if is_one else []),
+        Column("range", type="text", label="Whatever is unknown"),
+        Column("p", type="text", label="p-value"),
+        Column("judgement", type="text"),
+        Column("robustness", type="text"),
+        Column("needed", type="text", label=f"{cap(counted)} that settle it"),
+        *([Column("says", type="text", label="In words")] if is_one else []),
+    ]
     about = f"all {voice.words.rows}" if facet is None else f"by {facet_in_words(facet)}"
     against = ""
     if len(favored) == 1:
@@ -314,19 +312,14 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
         if any(v.tone == "outside" and not voice.stays_outside(v) for v in shown)
         else []
     )
-    notes += [_OF_ROBUSTNESS] if has_robustness else []
+    notes += [_OF_ROBUSTNESS] if any(value.row.get("robustness") for value in shown) else []
     if hidden:
         outside = sum(value.tone == "outside" for value in hidden)
         of_them = f", {outside:,} of them outside" if outside else ""
         notes.append(f"{len(hidden):,} values not shown{of_them}.")
-    return Table(
-        tuple(columns),
-        rows,
-        f"Values {about}{against}",
-        [" ".join(filter(None, notes))],
-        "values",
-        ("value",),
-    )
+    caption, note = f"Values {about}{against}", " ".join(filter(None, notes))
+    table = Table(tuple(columns), rows, caption, [note], "values", ("value",))
+    return table.without_empty("range", "p", "robustness", "needed")
 
 
 def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: bool) -> Row:
@@ -337,17 +330,12 @@ def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: boo
         if is_one
         else f"{title} ({name}), " + (f"band {band}" if band else "no band, not judged")
     )
-    favored = value.comparison.favored
-    against = ""
-    if favored is None and value.comparison.disfavored is not None:
-        against = "against everyone else"
-    detail = ", ".join(filter(None, [voice.window(value), against]))
     p = row.get("p_value")
     ends = (row.get("lowest"), row.get("highest"))
     return {
         "under": under,
         "metric": Cell(title, name),
-        "group": Cell(voice.subject(value), detail),
+        "group": Cell(voice.subject(value), voice.detail(value)),
         "value": Cell(voice.number(value), voice.interval(value)),
         "band": Cell(band),
         "range": Cell(measured_span(*ends, voice.unit(value), standards_of(row))),

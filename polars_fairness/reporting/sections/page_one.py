@@ -494,22 +494,24 @@ def exhibit(voice: Voice) -> Table:
     metric, of = str(voice.lead_metric), len(shown) + hidden
     scale, rate = scale_of_values(voice, shown), voice.rate_of(metric)
     rows: list[Row] = []
-    has_p = any(value.row.get("p_value") is not None for value in shown)
     for facet in dict.fromkeys(value.facet for value in shown):
         of_facet = [value for value in shown if value.facet == facet]
         under = f"By {facet_in_words(facet)}" if len({v.facet for v in shown}) > 1 else ""
         rows += [_exhibit_row(voice, value, rate, scale) | {"under": under} for value in of_facet]
-        rows += [row | {"under": under} for row in _references(voice, of_facet, rate, scale)]
+        rows += [
+            _exhibit_row(voice, value, rate, scale, is_reference=True) | {"under": under}
+            for value in _references(voice, of_facet)
+        ]
     title = voice.title(metric)
-    number = Column("value", label=title)
     columns = [Column("group", type="text"), Column("n", type="text", label=voice.sizes)]
     if _counts_rows(voice) and rate == "selection_rate":
         columns.append(Column("decided", type="text", label=cap(voice.words.decided)))
-    has_rates = any(row["rate"].text for row in rows)
-    columns += [Column("rate", type="text", label=RATES[rate].title)] if has_rates else []
-    columns.append(number)
-    columns += [Column("p", type="text", label="p-value")] if has_p else []
-    columns.append(Column("judgement", type="text"))
+    columns += [
+        Column("rate", type="text", label=RATES[rate].title),
+        Column("value", label=title),
+        Column("p", type="text", label="p-value"),
+        Column("judgement", type="text"),
+    ]
     worst = f", the {len(shown):,} worst of {of:,}" if hidden else ""
     beside = (
         "the selection rate of each group over that of its reference"
@@ -523,9 +525,10 @@ def exhibit(voice: Voice) -> Table:
     notes += [dagger(voice)] if voice.has_daggers else []
     notes += [f"{hidden:,} not shown; the sections below have more."] if hidden else []
     caption = f"{title}: {beside}{worst}"
-    return Table(
+    table = Table(
         tuple(columns), rows, caption, [" ".join(notes)], look="exhibit", strips=("value",)
     )
+    return table.without_empty("rate", "p")
 
 
 def dagger(voice: Voice) -> str:
@@ -543,72 +546,56 @@ def _counts_rows(voice: Voice) -> bool:
     return not (is_in_part or answers.question.get("classes"))
 
 
-def _exhibit_row(voice: Voice, value: Value, rate: str, scale: Scale) -> dict[str, Any]:
-    row = value.row
-    p = row.get("p_value")
-    return {
-        **_rates_of(voice, voice.rates(value.group_key), rate, row["n_disfavored"]),
-        "group": Cell(voice.subject(value), _details(voice, value)),
-        "value": Cell(voice.number(value), voice.interval(value)),
-        "p": Cell("" if p is None else p_value(p)),
-        "judgement": voice.judgement(value),
-        "key": value.key,
-        "keys": (value.key, value.group_key),
-        "dots": {"value": dot_of(voice, value, scale)},
-    }
-
-
-def _details(voice: Voice, value: Value) -> str:
-    """What stands beside the name of a group: its window, and side a where it is everyone else."""
-    favored = value.comparison.favored
-    against = "against everyone else" if favored is None and value.comparison.disfavored else ""
-    return ", ".join(filter(None, [voice.window(value), against]))
-
-
-def _rates_of(
-    voice: Voice, rates: Mapping[str, Any] | None, rate: str, n: float | None
-) -> dict[str, Cell]:
-    """The size of a group, how many of it are selected, and its rate."""
-    value = None if rates is None else rates.get(rate)
-    column = voice.answers.size_of(RATES[rate])
-    counted = None if rates is None else rates[column]
-    whole = n if counted is None else counted
-    if whole is not None and not voice.answers.is_weighted:
+def _exhibit_row(
+    voice: Voice, value: Value, rate: str, scale: Scale, *, is_reference: bool = False
+) -> dict[str, Any]:
+    """A group with its size, its rate and its value; or side a, which it is compared with."""
+    row, answers = value.row, voice.answers
+    rates = voice.rates(value.reference_key if is_reference else value.group_key)
+    share_of = None if rates is None else rates.get(rate)
+    counted = None if rates is None else rates[answers.size_of(RATES[rate])]
+    whole = row["n_disfavored"] if counted is None and not is_reference else counted
+    if whole is not None and not answers.is_weighted:
         whole = round(whole)
-    decided = "" if value is None or not counted else f"{round(value * counted):,}"
-    return {
+    cells = {
         "n": Cell(size(whole)),
-        "decided": Cell(decided),
-        "rate": Cell("" if value is None else share(value)),
+        "decided": Cell(
+            "" if share_of is None or not counted else f"{round(share_of * counted):,}"
+        ),
+        "rate": Cell("" if share_of is None else share(share_of)),
     }
-
-
-def _references(
-    voice: Voice, values: Sequence[Value], rate: str, scale: Scale
-) -> Iterator[dict[str, Any]]:
-    """The side a of each window, if it is one group or all rows, and is not compared itself."""
-    compared = {(value.comparison.disfavored, value.comparison.window) for value in values}
-    seen: set[tuple[object, ...]] = set()
-    for value in values:
-        favored, window = value.comparison.favored, value.comparison.window
-        rates = voice.rates(value.reference_key)
-        place = (favored, window)
-        if favored is None or rates is None or place in seen | compared:
-            continue
-        seen.add(place)
-        yield {
-            **_rates_of(voice, rates, rate, None),
-            "group": Cell(
-                voice.head(value.facet, favored),
-                ", ".join(filter(None, ["reference", voice.window(value)])),
-            ),
-            "value": Cell(f"{value.row['ideal']:g}" if value.row["ideal"] is not None else ""),
+    if is_reference:
+        detail = ", ".join(filter(None, ["reference", voice.window(value)]))
+        return {
+            **cells,
+            "group": Cell(voice.head(value.facet, value.comparison.favored), detail),
+            "value": Cell("" if row["ideal"] is None else f"{row['ideal']:g}"),
             "p": Cell(""),
             "judgement": Cell(""),
             "key": value.reference_key,
             "is_reference": True,
             "dots": {"value": Dot(scale, None)},
         }
+    p = row.get("p_value")
+    return {
+        **cells,
+        "group": Cell(voice.subject(value), voice.detail(value)),
+        "value": Cell(voice.number(value), voice.interval(value)),
+        "p": Cell("" if p is None else p_value(p)),
+        "judgement": voice.judgement(value),
+        "key": value.key,
+        "dots": {"value": dot_of(voice, value, scale)},
+    }
+
+
+def _references(voice: Voice, values: Sequence[Value]) -> Iterator[Value]:
+    """A value for the side a of each window, if it is a group or all rows, not compared itself."""
+    seen = {(value.comparison.disfavored, value.comparison.window) for value in values}
+    for value in values:
+        place = (value.comparison.favored, value.comparison.window)
+        if place[0] is not None and place not in seen and voice.rates(value.reference_key):
+            seen.add(place)
+            yield value
 
 
 def _judged_metrics(voice: Voice) -> list[str]:

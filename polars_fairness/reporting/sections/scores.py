@@ -178,30 +178,35 @@ def _value(row: Mapping[str, Any]) -> str:
 
 def _measured_tables(voice: Voice) -> Iterator[Table]:
     """What was measured of each group with its interval, the groups that are ranked worst first."""
-    titles = [*voice.answers.measured]
+    for facet, groups in [*_measured(voice).items()][:_MOST_FACETS]:
+        most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
+        yield _table(voice, groups, [*voice.answers.measured], f"{facet_in_words(facet)}{most}")
+
+
+def _table(voice: Voice, groups: Sequence[Measured], titles: Sequence[str], about: str) -> Table:
+    rows: list[Row] = []
+    for group in groups[:_MOST_GROUPS]:
+        first = next(iter(group.values()))
+        is_known = first["disfavored"] is not None
+        name = voice.head(first["facet"], first["disfavored"]) if is_known else "Unknown"
+        rows.append(
+            {
+                "group": Cell(name, first["window"]),
+                "n": Cell(size(first["n_disfavored"])),
+                **{title: _cell(group.get(title)) for title in titles},
+                "key": _key(first),
+            }
+        )
     columns = (
         Column("group", type="text"),
         Column("n", label=voice.sizes),
         *(Column(title, label=title) for title in titles),
     )
-    for facet, groups in [*_measured(voice).items()][:_MOST_FACETS]:
-        rows: list[Row] = []
-        for group in groups[:_MOST_GROUPS]:
-            first = next(iter(group.values()))
-            rows.append(
-                {
-                    "group": Cell(voice.head(facet, first["disfavored"]), first["window"]),
-                    "n": Cell(size(first["n_disfavored"])),
-                    **{title: _cell(group.get(title)) for title in titles},
-                    "key": _key(first),
-                }
-            )
-        most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
-        yield Table(columns, rows, f"Scores by {facet_in_words(facet)}{most}")
+    return Table(columns, rows, f"Scores by {about}")
 
 
 def _cell(row: Mapping[str, Any] | None) -> Cell:
-    if row is None:
+    if row is None or row["value"] is None:
         return Cell("–")
     return Cell(number(row["value"]), span(row["lower"], row["upper"]))
 
@@ -212,32 +217,28 @@ def _rated_tables(voice: Voice) -> Iterator[Table]:
     if answers.scores is None:
         return
     rated = filter_latest(answers, answers.rated)
-    known = [
-        name for name in ("auc", "mean_score") if name in rated.columns and rated[name].count()
-    ]
+    known = {
+        title: name
+        for title, name in ((AUC, "auc"), (MEAN_SCORE, "mean_score"))
+        if name in rated.columns and rated[name].count()
+    }
     if not known:
         return
     names = [name for name in answers.windows if name not in (answers.time_column, THRESHOLD)]
     for part in parts_of(rated.filter(pl.col("facet") != ALL), ["facet"]):
-        facet = part["facet"][0]
-        rows: list[Row] = []
-        for row in part.sort(known[0], nulls_last=True).head(_MOST_GROUPS).iter_rows(named=True):
-            group = row["value"]
-            name = "Unknown" if group is None else voice.head(facet, group)
-            rows.append(
+        groups: list[Measured] = []
+        for row in part.sort(next(iter(known.values())), nulls_last=True).iter_rows(named=True):
+            about = {
+                "facet": row["facet"],
+                "disfavored": row["value"],
+                "window": window_in_words(window_of(row, names)),
+                "n_disfavored": row["n"],
+            }
+            groups.append(
                 {
-                    "group": Cell(name, window_in_words(window_of(row, names))),
-                    "n": Cell(size(row["n"])),
-                    **{
-                        each: Cell(number(row[each]) if row[each] is not None else "–")
-                        for each in known
-                    },
+                    title: {**about, "value": row[name], "lower": None, "upper": None}
+                    for title, name in known.items()
                 }
             )
-        labels = {"auc": AUC, "mean_score": MEAN_SCORE}
-        columns = (
-            Column("group", type="text"),
-            Column("n", label=voice.sizes),
-            *(Column(each, label=labels[each]) for each in known),
-        )
-        yield Table(columns, rows, f"Scores by {value_in_words(facet)}, the lowest AUC first")
+        about_facet = f"{value_in_words(part['facet'][0])}, the lowest AUC first"
+        yield _table(voice, groups, [*known], about_facet)
