@@ -13,7 +13,13 @@ from polars_fairness.api.verdicts import DEPENDS
 from polars_fairness.reporting.answers import Answers, filter_window, parts_of, window_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Paragraph, Section, Sentence, Table, said
-from polars_fairness.reporting.tables import group_columns, named_row, window_columns, with_windows
+from polars_fairness.reporting.tables import (
+    group_columns,
+    named_row,
+    text_table,
+    window_columns,
+    with_windows,
+)
 from polars_fairness.reporting.verdicts import filter_latest, latest_in_words
 from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
@@ -235,25 +241,11 @@ def _bounds_table(voice: Voice) -> Table:
     for row in answers.bounds.head(_MOST_BOUNDS).iter_rows(named=True):
         unit = unit_of(answers.metric(row["metric"]))
         ends = (measured(row[end], unit, standards_of(row)) for end in ("lowest", "highest"))
-        rows.append(
-            {
-                "group": voice.head(row["facet"], row["disfavored"]),
-                "reference": voice.name(row["facet"], row["favored"]),
-                "unknown": size(row["n_unknown"]),
-                "lowest": next(ends),
-                "highest": next(ends),
-                "key": "rows",
-            }
+        sides = (
+            voice.head(row["facet"], row["disfavored"]),
+            voice.name(row["facet"], row["favored"]),
         )
-    metric = answers.bounds["metric"][0]
-    columns = tuple(
-        Column(name, type="text", label=label)
-        for name, label in (
-            ("group", "Group"),
-            ("reference", "Reference"),
-            ("unknown", "Rows of unknown group"),
-            ("lowest", "Lowest"),
-            ("highest", "Highest"),
-        )
-    )
-    return Table(columns, rows, f"{voice.title(metric)}, whatever the unknown groups are")
+        rows.append((*sides, size(row["n_unknown"]), *ends))
+    titles = ("Group", "Reference", "Rows of unknown group", "Lowest", "Highest")
+    title = voice.title(answers.bounds["metric"][0])
+    return text_table(f"{title}, whatever the unknown groups are", titles, rows, "rows")
