@@ -62,7 +62,6 @@ from polars_fairness.reporting.words import (
     columns_of_candidate,
     comparison,
     confidence_in_words,
-    difference_of,
     digits,
     drivers_in_words,
     exact,
@@ -71,20 +70,14 @@ from polars_fairness.reporting.words import (
     facet_in_words,
     finding_in_words,
     heading,
-    interval_of,
     money,
     named_in_words,
-    number,
     part_in_words,
     score,
     share,
-    share_span,
     side_in_words,
     size,
-    size_name,
-    span,
     value_in_words,
-    value_of,
     verdict_in_words,
     window_in_words,
 )
@@ -427,30 +420,23 @@ def _dot_of_value(row: Row, alike: Sequence[Row], name: str) -> dict[str, Dot]:
     limits = band_of(row)
     is_log = is_logarithmic(row["metric"], row["ideal"], limits)
     scale = Scale(scale_of(alike, is_log=is_log), limits, row["ideal"])
-    beside = {
-        "text": value_of(row),
-        "Value": value_of(row),
-        "Interval": interval_of(row),
-        "Verdict": row["verdict"][1],
-    }
     ends = (row["value"], row["lower"], row["upper"])
     title = _titled(row["metric"])
     title = f"{title}: the band is {band(limits)}" if limits is not None else title
-    return {"value": Dot(scale, *ends, row["tones"]["verdict"], title, name, beside)}
+    return {"value": Dot(scale, *ends, row["tones"]["verdict"], title, name)}
 
 
 def _dot_of_difference(row: Row, alike: Sequence[Row], name: str) -> dict[str, Dot]:
     if row["difference"] is None:
         return {}
     names = ("difference", *BOUNDS_OF_DIFFERENCE)
-    numbers = [each[end] for each in alike for end in names]
-    scale = Scale(Values.covering([0.0, *numbers]), None, 0.0)
-    difference, interval = difference_of(row)
-    beside = {"Difference": difference, "Interval": interval, "Change": row["change"][1]}
-    ends = (row[names[0]], row[names[1]], row[names[2]])
-    tone = row["tones"]["change"]
+    scale = Scale(
+        Values.covering([0.0, *(each[end] for each in alike for end in names)]), None, 0.0
+    )
+    lower, upper = (row[end] for end in BOUNDS_OF_DIFFERENCE)
     title = f"{_titled(row['metric'])}: differences from the reference"
-    return {"difference": Dot(scale, *ends, tone, title, name, beside)}
+    tone = row["tones"]["change"]
+    return {"difference": Dot(scale, row["difference"], lower, upper, tone, title, name)}
 
 
 def _models_that_differ_nowhere(rows: Sequence[Row]) -> set[str]:
@@ -579,6 +565,7 @@ def _rates_table(answer: Answer, most: int | None = None) -> Table:
     if answer.is_swept:
         return _groups_table(answer, columns, most)
     rates = [name for name, rate in RATES.items() if rate.in_report and name in columns]
+    columns |= {rate: replace(columns[rate], bounds=bounds_of(rate)) for rate in rates}
     confidence = _CONFIDENCE if frame["n"].dtype.is_integer() else None
     with_ends = replace(answer, frame=with_intervals(frame, rates, confidence))
     table = _groups_table(with_ends, columns, most)
@@ -593,14 +580,9 @@ def _with_dots_of_rates(row: Row, rates: Sequence[str], rows: Sequence[Row]) -> 
         known = (each[end] for each in rows for end in (rate, ends[1]))
         lower, upper = (row[end] for end in ends)
         note = f"\n{confidence_in_words(_CONFIDENCE)} Wilson intervals" if upper is not None else ""
-        beside = {
-            "Rate": share(row[rate]) if row[rate] is not None else "–",
-            "Interval": share_span(lower, upper),
-            size_name(row["n"]): size(row["n"]),
-        }
         title = f"{RATES[rate].title} {row['under']}{note}"
         scale = Scale(Values.of_shares(known))
-        dots[rate] = Dot(scale, row[rate], lower, upper, "", title, row["name"], beside)
+        dots[rate] = Dot(scale, row[rate], lower, upper, "", title, row["name"])
     return {**row, "dots": dots}
 
 
@@ -663,15 +645,10 @@ def _with_dot_of_rank(row: Row, rows: Sequence[Row]) -> Row:
         return {**row, "dots": {}}
     known = (each.get(end) for each in rows for end in ("rate", "upper", "rate_of_all"))
     scale = Scale(Values.of_shares(known), None, row["rate_of_all"])
-    lower, upper = row.get("lower"), row.get("upper")
-    beside = {
-        "Rate": share(rate_of(row)),
-        "Interval": share_span(lower, upper),
-        size_name(row["n"]): size(row["n"]),
-    }
     title = f"Groups by rank, the worst first\ndashed: {row['under']}"
-    dot = Dot(scale, rate_of(row), lower, upper, "", title, row["name"], beside)
-    return {**row, "dots": {"rate": dot}}
+    ends = (rate_of(row), row.get("lower"), row.get("upper"))
+    strip = "shrunken_rate" if "shrunken_rate" in row else "rate"
+    return {**row, "dots": {strip: Dot(scale, *ends, "", title, row["name"])}}
 
 
 def notes_on_groups(ranked: pl.DataFrame) -> Iterator[str]:
@@ -701,9 +678,8 @@ def _with_dots_of_parts(rows: Sequence[Row], title: str) -> Iterator[Row]:
     scale = Scale(Values.covering([0.0, *ends]), None, 0.0)
     for row in rows:
         numbers = (row["contribution"], row.get("lower"), row.get("upper"))
-        beside = {"Contribution": number(row["contribution"]), "Interval": span(*numbers[1:])}
         about = f"{title}\n{row['under']}"
-        dot = Dot(scale, *numbers, "", about, value_in_words(row["name"]), beside)
+        dot = Dot(scale, *numbers, "", about, value_in_words(row["name"]))
         yield {**row, "dots": {"contribution": dot}}
 
 
@@ -1003,7 +979,7 @@ def _switches_table(answer: Answer) -> Table:
             "Share": "–" if rate is None else share(rate),
             "Newly accepted": size(row["newly_accepted"]),
             "Newly rejected": size(row["newly_rejected"]),
-            size_name(row["n"]): size(row["n"]),
+            "Rows": size(row["n"]),
         }
         model = window_in_words(window_of(row, [MODEL.name])) if MODEL.name in row else ""
         about = ", ".join(filter(None, [row["under"], model]))

@@ -216,12 +216,15 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
     return text_table("Definitions", titles, rows)
 
 
-def text_table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]]) -> Table:
-    """A table of texts below these titles."""
+def text_table(
+    caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell | str]], key: str = ""
+) -> Table:
+    """A table of texts below these titles, whose rows have one key."""
     columns = tuple(Column(str(i), type="text", label=title) for i, title in enumerate(titles))
     # Numbers for names: titles may be any.
     texts = (
         {str(i): each if isinstance(each, Cell) else Cell(each) for i, each in enumerate(row)}
+        | ({"key": key} if key else {})
         for row in rows
     )
     return Table(columns, [*texts], caption)

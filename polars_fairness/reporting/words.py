@@ -335,11 +335,6 @@ PEOPLE: Final = "People (estimated)"
 """The title of the sizes of groups known only as probabilities."""
 
 
-def size_name(value: float | None) -> str:
-    """What a size is of: rows, or their weight, which is no whole number in an answer."""
-    return "Weight" if isinstance(value, float) else "Rows"
-
-
 def span(low: float | None, high: float | None, *, digits: int = 3, beside: Beside = ()) -> str:
     """The interval of a metric, empty if it has none."""
     if low is None or high is None:
@@ -357,17 +352,6 @@ def exact_span(low: float | None, high: float | None, beside: Beside = ()) -> st
 def value_of(row: Row, digits: int = 3) -> str:
     """The value of a row as text, beside its ideal and its band."""
     return number(row["value"], digits, standards_of(row))
-
-
-def interval_of(row: Row) -> str:
-    """The interval of a row as text, beside its ideal and its band; empty if it has none."""
-    return span(row["lower"], row["upper"], beside=standards_of(row))
-
-
-def difference_of(row: Row) -> tuple[str, str]:
-    """The difference of a row from its reference as text, and its interval, beside 0."""
-    bounds = span(row["difference_lower"], row["difference_upper"], beside=(0,))
-    return number(row["difference"], beside=(0,)), bounds
 
 
 def band_of(row: Row) -> Band:
