@@ -238,8 +238,9 @@ def _at_equal_controls(voice: Voice, first: Value) -> Iterator[Sentence]:
         names = few([value_in_words(each.name) for each in controls], len(controls))
         if value is not first:
             lies = {"outside": ", outside the band", "within": ", within the band"}
+            what = "ratio" if voice.unit(value) == "ratio" else "difference"
             yield voice.say(
-                f"At equal {names}, a difference of {voice.said(value)} is left "
+                f"At equal {names}, a {what} of {voice.said(value)} is left "
                 f"({voice.interval(value)}){lies.get(value.tone, '')}.",
                 [value],
             )
