@@ -64,7 +64,9 @@ from polars_fairness.reporting.tables import definitions_table
 from polars_fairness.reporting.words import (
     band,
     band_of,
+    cap,
     comparison_in_words,
+    low,
     number,
     score,
     share,
@@ -326,14 +328,15 @@ def cutoffs_in_words(explored: Exploration) -> str:
     several = [f"every {name}" for name, count in parts if count > 1]
     bands = "its band" if len(names) == 1 else "their bands"
     bands += f" in {' of '.join(several)}" if several else ""
-    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    titles = [f"the {low(explored.metrics[name].title)}" for name in names]
+    listed = " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
     among, thresholds, spans = count_fair(judged)
     if among:
         verb = "lies" if len(names) == 1 else "lie"
-        return f"{listed} {verb} within {bands} {spans}: {among} of {thresholds} thresholds."
+        return f"{cap(listed)} {verb} within {bands} {spans}: {among} of {thresholds} thresholds."
     words = f"No threshold puts {listed} within {bands}."
     if len(names) > 1:
-        words += f" {names[0]} alone does so {count_fair(judged.filter(metric=names[0]))[2]}."
+        words += f" {cap(titles[0])} alone does so {count_fair(judged.filter(metric=names[0]))[2]}."
     return words
 
 

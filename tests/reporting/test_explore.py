@@ -90,15 +90,17 @@ def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Exploration:
         for at, each in enumerate(found)
     ]
     frame = pl.DataFrame(rows, schema_overrides={"verdict": pl.String})
-    return Exploration({}, frame.select("threshold", "facet"), frame.with_columns(**more), {})
+    metrics = {name: pf.CATALOGUE[name] for name in verdicts}
+    return Exploration({}, frame.select("threshold", "facet"), frame.with_columns(**more), metrics)
 
 
 def test_metrics_are_within_their_bands_together_where_each_of_them_is() -> None:
     two = swept({"di": ["within", "outside", "within"], "rd": ["within", "within", "outside"]})
-    assert cutoffs_in_words(two).startswith("di and rd lie within their bands at ")
+    both = "he impact ratio and the true positive rate difference"
+    assert cutoffs_in_words(two).startswith(f"T{both} lie within their bands at ")
     assert cutoffs_in_words(two).endswith(": 1 of 3 thresholds.")
     apart = swept({"di": ["within", "outside"], "rd": ["outside", "within"]})
-    assert cutoffs_in_words(apart).startswith("No threshold puts di and rd within their bands.")
+    assert cutoffs_in_words(apart).startswith(f"No threshold puts t{both} within their bands.")
 
 
 def test_many_groups_are_cut_and_the_title_says_so() -> None:

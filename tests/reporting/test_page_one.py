@@ -217,9 +217,12 @@ def test_a_group_that_is_outside_by_two_models_is_one_group() -> None:
 
 
 def test_a_tally_has_no_zeros() -> None:
-    outside, equal, mixed = (
-        {"F": (hired, 10_000), "M": (of_men, 10_000)}
-        for hired, of_men in ((2_000, 8_000), (8_000, 8_000), (500, 1_000))
+    outside, equal, mixed, unsure = (
+        {"F": (hired, 10 * n), "M": (of_men, 10 * n)}
+        for n, hired, of_men in (
+            *((1_000, 2_000, 8_000), (1_000, 8_000, 8_000), (1_000, 500, 1_000)),
+            (10, 45, 55),
+        )
     )
     for counts, metrics, words in (
         (outside, ("di",), "The only judged value is outside its band."),
@@ -227,6 +230,7 @@ def test_a_tally_has_no_zeros() -> None:
         (mixed, ("di", "dppl"), "Of 2 judged values, 1 is outside the band and 1 is within it."),
         (equal, ("di",), "The only judged value is within its band with its whole 95\u202f% int"),
         (equal, ("di", "dppl"), "Both judged values are within their bands with their whole 95"),
+        (unsure, ("di", "dppl"), "Both judged values are uncertain. The group F: impact ratio 0.8"),
     ):
         report = pf.report(of_counts(counts), *metrics, facet="sex", favored="M", predicted="hired")
         assert points(report)["All values"].startswith(words)

@@ -322,8 +322,10 @@ def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
     if not unsure:
         yield Sentence(f"{_all_judged(judged)} {whole}.", keys, counts=True)
     else:
-        text = f"{len(within):,} of {judged:,} judged values {'is' if len(within) == 1 else 'are'}"
-        yield Sentence(f"{text} {whole}.", keys, counts=True)
+        if within:
+            are = "is" if len(within) == 1 else "are"
+            text = f"{len(within):,} of {judged:,} judged values {are} {whole}."
+            yield Sentence(text, keys, counts=True)
         yield from _open(voice, unsure, is_all=not within)
     if not unsure and voice.lead_metric is not None and voice.intervals:
         yield from _ruled_out(voice)
@@ -339,11 +341,9 @@ def _all_judged(judged: int) -> str:
 
 def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Sentence]:
     """Which values are uncertain, and what would settle them."""
-    n = spelled(len(unsure))
-    opening = f"The other {n} {'is' if len(unsure) == 1 else 'are'} uncertain"
-    opening = (
-        (f"{'It is' if len(unsure) == 1 else f'All {n} are'} uncertain") if is_all else opening
-    )
+    n = len(unsure)
+    others = f"The other {spelled(n)} {'is' if n == 1 else 'are'}"
+    opening = f"{_all_judged(n) if is_all else others} uncertain"
     rows = voice.words.rows
     if len(unsure) > _MOST_NAMED:
         names = few(dict.fromkeys(voice.who(value) for value in unsure))
