@@ -47,10 +47,13 @@ def test_what_stays_outside_holds_for_all_intervals_of_a_page() -> None:
     sure = [p <= 0.05 / 13 for p in p_values]
     assert {*sure} == {True, False}
     report = pf.report(frame, "di", **arguments)
+    said = points(report)["All values"]
+    kept = int(sum(sure))
+    lost = len(sure) - kept
     assert (
-        f"{sum(sure)} of the {len(sure)} stay outside if the 13 intervals are widened to hold "
-        "together; the others are marked †."
-    ) in points(report)["All values"]
+        f"{kept} of the {len(sure)} stay{'s' * (kept == 1)} outside if the 13 intervals are "
+        f"widened to hold together; the other{'s are' if lost > 1 else ' is'} marked †."
+    ) in said
     [board] = rows_below(report.to_markdown(), "Every judged value, by what was found")
     marked = {
         f"{value:.2f} {group}": is_sure
