@@ -157,7 +157,11 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     if not isinstance(answer, pl.DataFrame | pl.LazyFrame):
         refuse_others(type(answer).__name__, takes)
     frame = answer.lazy().collect(engine="streaming")
-    kind = max(_REQUIRED, key=lambda each: _likeness(frame, each))
+    # The kind most of whose columns are there, less those that are not.
+    kind = max(
+        _REQUIRED,
+        key=lambda each: sum(1 if name in frame.columns else -1 for name in _REQUIRED[each]),
+    )
     missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_REQUIRED[kind]):
         if not _are_cells(frame):
@@ -197,11 +201,6 @@ def _are_cells(frame: pl.DataFrame) -> bool:
     keys = frame.columns[:-1]
     is_counted = frame.columns[-1:] == ["n"] and frame["n"].dtype.is_integer()
     return bool(keys) and is_counted and frame.select(keys).is_unique().all()
-
-
-def _likeness(frame: pl.DataFrame, kind: Kind) -> int:
-    """How many columns of a kind a frame has, less those that it lacks."""
-    return sum(1 if name in frame.columns else -1 for name in _REQUIRED[kind])
 
 
 def refuse_others(given: str, takes: Collection[Kind], kind: Kind | None = None) -> NoReturn:

@@ -845,18 +845,13 @@ class Answers:
         return [name for name in self.windows if name not in same_rows]
 
     @property
-    def windows_of_matrices(self) -> list[str]:
-        """The columns of windows without that of the class that is positive."""
-        return [name for name in self.windows if name != POSITIVE]
-
-    @property
     def confidence(self) -> float | None:
         return self.options.confidence
 
     @property
     def confidence_of_rates(self) -> float | None:
-        """The confidence of intervals of rates."""
-        return _confidence_of_rates(self.options, self.question)
+        """The confidence of intervals of rates: none of groups known in probability."""
+        return None if has_probabilities(self.question.get("facet")) else self.options.confidence
 
     @property
     def policy(self) -> Policy | None:
@@ -1030,11 +1025,6 @@ def parts_of(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.DataFrame]:
     for part in parts:
         part.columns = frame.columns  # in place: of 8,000 parts, `rename` took a fifth of a page
     return parts
-
-
-def _confidence_of_rates(options: AuditOptions, question: Question) -> float | None:
-    """The confidence of intervals of rates: there are none of groups known in probability."""
-    return None if has_probabilities(question.get("facet")) else options.confidence
 
 
 def _find_bounds(

@@ -325,19 +325,14 @@ def _below_references(table: Table, called: str) -> Iterator[Row]:
 
 def key_of_row(row: Mapping[str, Any]) -> str:
     """The key of a comparison in a table of a page."""
-    windows = "/".join(f"{name}={row[name]}" for name in _windows_of(row))
+    names = [*row]  # of windows, which stand before the facet, and of the answer
+    windows = "/".join(f"{name}={row[name]}" for name in names[: names.index("facet")])
     return f"{row['facet']}/{row['disfavored']}/{row['favored']}/{windows}"
 
 
 def key_of_reference(row: Mapping[str, Any]) -> str:
     """The key of side a of a comparison."""
     return key_of_row({**row, "disfavored": row["favored"], "favored": None})
-
-
-def _windows_of(row: Mapping[str, Any]) -> list[str]:
-    """The columns of windows, which stand before the facet."""
-    names = [*row]
-    return names[: names.index("facet")]
 
 
 def favored_in_row(row: Mapping[str, Any]) -> str:

@@ -33,11 +33,6 @@ ISOLATED: Final = re.compile("\u2068([^\u202a-\u202e\u2066-\u2069]*)\u2069")
 """A text between U+2068 and U+2069, whose direction is its own."""
 
 
-def unturned(text: str) -> str:
-    """The text without the characters that turn the direction of what follows."""
-    return _FORMATTING.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def isolated(text: str) -> str:
     r"""A text of a user so that its direction, if it has one of its own, turns no number beside it.
 
@@ -48,7 +43,8 @@ def isolated(text: str) -> str:
     """
     if not _TURNING.search(ISOLATED.sub("", text)):
         return text
-    return f"\u2068{unturned(text)}\u2069"
+    unturned = _FORMATTING.sub("\N{REPLACEMENT CHARACTER}", text)
+    return f"\u2068{unturned}\u2069"
 
 
 def printable(value: object) -> str:
@@ -244,13 +240,9 @@ class Document:
             numbers[id(table)]
             for section in self.sections
             for table in section.tables
-            if any(row.get("key") in keys and not is_key_of_rates(row["key"]) for row in table.rows)
+            # The rates of a group stand beside its values.
+            if any(row.get("key") in keys and row["key"][:5] != "rate/" for row in table.rows)
         ]
-
-
-def is_key_of_rates(key: str) -> bool:
-    """Whether a row is about the rates of a group, which stand beside its values."""
-    return key.startswith("rate/")
 
 
 MOST_FIGURES: Final = 24

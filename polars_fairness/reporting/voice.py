@@ -543,18 +543,16 @@ class Voice:
 
     def judgement(self, value: Value) -> Cell:
         """The verdict on a value in a table; † if it is outside by its own interval only."""
-        row, tone = value.row, value.tone
+        row = value.row
         if row["value"] is None:
             return Cell("Not computed", tone="open")
         words = cap(verdict_in_words(row))
-        alone = tone == "outside" and not self.stays_outside(value)
-        return Cell(
-            f"{words}\N{NO-BREAK SPACE}†" if alone else words, tone=tone_of(row["verdict"]).name
-        )
+        return Cell(f"{words}{self.dagger(value)}", tone=tone_of(row["verdict"]).name)
 
-    @cached_property
-    def has_daggers(self) -> bool:
-        return any(v.tone == "outside" and not self.stays_outside(v) for v in self.judged)
+    def dagger(self, value: Value) -> str:
+        """The mark of a value that is outside by its own interval only."""
+        is_alone = value.tone == "outside" and not self.stays_outside(value)
+        return "\N{NO-BREAK SPACE}†" if is_alone else ""
 
     def robustness(self, value: Value) -> str:
         """How much something not measured would have to say to bring a value to its band's edge."""

@@ -512,12 +512,7 @@ def sides_in_words(comparison: Comparison) -> str:
     """The two sides of a comparison; without sides, the groups that it is about."""
     if comparison.disfavored is None:
         return "all groups" if comparison.facet else ALL_ROWS.lower()
-    return f"{value_in_words(comparison.disfavored)} against {favored_in_words(comparison)}"
-
-
-def favored_in_words(comparison: Comparison) -> str:
-    """Side a of a comparison, which may be a group, everyone else or all rows."""
-    return side_in_words(comparison.favored)
+    return f"{value_in_words(comparison.disfavored)} against {side_in_words(comparison.favored)}"
 
 
 def side_in_words(value: str | None) -> str:
@@ -608,7 +603,12 @@ def title_of(question: Question) -> str:
         *(question.get("estimated"), question.get("observed")),
     )
     outcome = next((each for each in given if each is not None), None)
-    subject = ALL_ROWS if outcome is None else _column_titled(outcome)
+    subject = ALL_ROWS
+    if outcome is not None:
+        # The title begins with a capital, and the name keeps its letters.
+        kind = "Models" if isinstance(outcome, Mapping) else "Column"
+        several = "s" * isinstance(outcome, list | tuple)
+        subject = f"{kind}{several} {column_in_words(outcome)}"
     facet = question.get("facet")
     if facet is None:
         return subject
@@ -625,12 +625,6 @@ def title_of(question: Question) -> str:
     return f"{subject}, by {', '.join(first)}{' and ' if first else ''}{last}"
 
 
-def _column_titled(outcome: Any) -> str:
-    """What a report is about, so that its title begins with a capital and keeps the name."""
-    kind = "Models" if isinstance(outcome, Mapping) else "Column"
-    return f"{kind}{'s' * isinstance(outcome, list | tuple)} {column_in_words(outcome)}"
-
-
 def groups_in_words(groups: Groups) -> str:
     """The groups of several facets that a metric ranges over."""
     if groups.of == "intersections":
@@ -639,14 +633,9 @@ def groups_in_words(groups: Groups) -> str:
         over = "conjunctions of any number of facets"
     else:
         over = f"conjunctions of at most {groups.depth} facet{'s' * (groups.depth > 1)}"
-    rows = minimum_in_words(groups)
-    return f"{over}{rows and ','}{rows}{'' if groups.include_unknown else ', no facet unknown'}"
-
-
-def minimum_in_words(groups: Groups) -> str:
-    """The smallest number of rows of a group, empty if no group is left out for its size."""
     least = groups.minimum_count or 0
-    return f" of {least:,} rows or more" if least > 1 else ""
+    rows = f", of {least:,} rows or more" if least > 1 else ""
+    return f"{over}{rows}{'' if groups.include_unknown else ', no facet unknown'}"
 
 
 def limits_in_words(metric: Metric) -> str:

@@ -51,14 +51,6 @@ class Series:
     rows: Sequence[Row]
     steps: Mapping[date, Row] = field(default_factory=dict)
 
-    @property
-    def last_tone(self) -> str:
-        return tone_of(self.rows[-1]["verdict"]).name
-
-    @property
-    def largest_step(self) -> float:
-        return max(map(_size, self.steps.values()), default=0)
-
 
 def time_figures(audited: pl.DataFrame, windows: Sequence[str], note: str = "") -> list[Figure]:
     """One figure for every metric, pair of sides and model, if ``by`` is one date or time.
@@ -88,8 +80,9 @@ def trends(answers: Answers) -> list[Series]:
     tones = [*TONES]
 
     def importance(each: Series) -> tuple[float, ...]:
-        tone, name = tones.index(each.last_tone), names.index(each.metric)
-        return (-round(each.largest_step, 9), tone, name, not disadvantages_d(each.rows[-1]))
+        largest, last = max(map(_size, each.steps.values()), default=0), each.rows[-1]
+        tone, name = tones.index(tone_of(last["verdict"]).name), names.index(each.metric)
+        return (-round(largest, 9), tone, name, not disadvantages_d(last))
 
     return sorted(_series_of(compared, column, steps), key=importance)
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from polars_fairness.api.columns import CONFUSED, Column, picked
 from polars_fairness.counting.sides import ALL
+from polars_fairness.question.windows import POSITIVE
 from polars_fairness.reporting.answers import parts_of
 from polars_fairness.reporting.charts.curves import (
     OF_EACH_LABEL,
@@ -49,7 +50,8 @@ def classes_section(voice: Voice) -> Section:
     answers = voice.answers
     if answers.confused.is_empty():
         return Section("")
-    confused, windows = filter_latest(answers, answers.confused), answers.windows_of_matrices
+    confused = filter_latest(answers, answers.confused)
+    windows = [name for name in answers.windows if name != POSITIVE]
     matrices = matrices_of(confused, windows)
     if not matrices:
         return Section("")

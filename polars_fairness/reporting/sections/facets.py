@@ -307,11 +307,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     notes.append("Dashed: equality.")
     if any(voice.unit(value) == "points" for value in shown):
         notes.append("Differences are in percentage points.")
-    notes += (
-        [dagger(voice)]
-        if any(v.tone == "outside" and not voice.stays_outside(v) for v in shown)
-        else []
-    )
+    notes += [dagger(voice)] if any(map(voice.dagger, shown)) else []
     notes += [_OF_ROBUSTNESS] if any(value.row.get("robustness") for value in shown) else []
     if hidden:
         outside = sum(value.tone == "outside" for value in hidden)

@@ -96,7 +96,8 @@ def _points(voice: Voice) -> Iterator[Paragraph]:
     yield from _estimated(voice)
     yield from _labelled("", groups_in_words(voice))
     yield from _labelled("Over time", since_in_words(voice))
-    yield from _labelled(_of_contrast(voice), [*changes(voice), *switches_in_words(voice)])
+    contrast = "Changes" if voice.answers.options.champion is None else "Models"
+    yield from _labelled(contrast, [*changes(voice), *switches_in_words(voice)])
     yield from _labelled("Scores", scores_in_words(voice))
     if is_outside:
         yield Paragraph(tuple(_tally(voice)), "All values")
@@ -113,10 +114,6 @@ def _labelled(label: str, sentences: Any) -> Iterator[Paragraph]:
     else:
         for own, of_label in sentences:
             yield Paragraph(tuple(of_label), own)
-
-
-def _of_contrast(voice: Voice) -> str:
-    return "Models" if voice.answers.options.champion is not None else "Changes"
 
 
 def _facets(voice: Voice, *, is_judged: bool) -> Iterator[Paragraph]:
@@ -523,7 +520,7 @@ def exhibit(voice: Voice) -> Table:
     if voice.answers.confidence is not None:
         notes.append(f"Lines: {voice.confidence} intervals{clusters_in_words(voice.answers)}.")
     notes += ["Dashed: equality."] if shown[0].row["ideal"] is not None else []
-    notes += [dagger(voice)] if voice.has_daggers else []
+    notes += [dagger(voice)] if any(map(voice.dagger, voice.judged)) else []
     notes += [f"{hidden:,} not shown; the sections below have more."] if hidden else []
     caption = f"{title}: {beside}{worst}"
     table = Table(
@@ -638,30 +635,18 @@ def board(voice: Voice) -> Table:
         low(voice.title(name)) for name in voice.metrics if name in shown and name not in judged
     ]
     if free:
-        has_no_band = [n for n in voice.metrics if n not in judged and not _has_band(voice, n)]
+        of_others = [voice.answers.band(name) for name in voice.metrics if name not in judged]
+        why = "a band or a value" if of_others.count(None) < len(free) else "a band"
         notes.append(
-            f"Without a band or a value, so not judged: {few(free, len(free))}; the sections have "
-            "their values."
-            if len(has_no_band) < len(free)
-            else f"Without a band, so not judged: {few(free, len(free))}; the sections have their "
-            "values."
+            f"Without {why}, so not judged: {few(free, len(free))}; the sections have their values."
         )
     caption = "Every judged value, by what was found"
     return Table(columns, rows, caption, [" ".join(notes)], look="board")
 
 
-def _has_band(voice: Voice, name: str) -> bool:
-    return voice.answers.band(name) is not None
-
-
 def _items(voice: Voice, values: Sequence[Value]) -> Cell:
     items = [
-        f"{voice.number(value)} {voice.subject_with_window(value)}"
-        + (
-            "\N{NO-BREAK SPACE}†"
-            if value.tone == "outside" and not voice.stays_outside(value)
-            else ""
-        )
+        f"{voice.number(value)} {voice.subject_with_window(value)}{voice.dagger(value)}"
         for value in values
     ]
     if len(items) > _MOST_ITEMS + 1:

@@ -74,16 +74,13 @@ def scores_section(voice: Voice) -> Section:
         if isinstance(scores.calibrated, pl.DataFrame):
             note = _OF_CALIBRATION
             figures += calibration_figures(scores.calibrated, windows)
-            tables += _calibration_tables(scores.calibrated)
+            table = lay_out(Answer("calibration", scores.calibrated))
+            caption = "Calibration: the share with a positive label by score"
+            tables.append(Table(table.columns, table.rows, caption))
         else:
             note = f"There is no calibration: {scores.calibrated}."
         paragraphs += said(f"{_OF_CURVES if has_curves else _NO_CURVES} {note}")
     return Section("Scores", tuple(paragraphs), tuple(tables), tuple(figures))
-
-
-def _calibration_tables(calibrated: pl.DataFrame) -> Iterator[Table]:
-    table = lay_out(Answer("calibration", calibrated))
-    yield Table(table.columns, table.rows, "Calibration: the share with a positive label by score")
 
 
 def _measured(voice: Voice) -> dict[str, list[Measured]]:
