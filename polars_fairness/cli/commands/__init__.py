@@ -224,9 +224,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         without=("subgroup", "cluster"),
     ),
     "plan": Command(
-        "compute what differences rows can show, and how many rows would settle a verdict",
-        "Compute for every comparison and metric with an interval the smallest difference that "
-        "as many rows would show, and how many rows would settle its verdict.",
+        "compute what difference rows can detect, and how many rows would settle a verdict",
+        "Compute for every comparison and metric with an interval the smallest difference that as "
+        "many rows can detect, and how many rows would settle its verdict.",
         """\
         example:
           polars-fairness plan loans.parquet --metric di --facet race --favored White \\
@@ -282,8 +282,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
         without=(),
     ),
     "drivers": Command(
-        "say what each control accounts for of a difference",
-        "Compute what each control accounts for of a difference, averaged over all orders.",
+        "say how much of a difference each control accounts for",
+        "Compute how much of a difference each control accounts for, averaged over all orders.",
         """\
         example:
           polars-fairness drivers loans.parquet --facet race --disfavored Black --favored White \\
@@ -296,9 +296,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         without=("subgroup",),
     ),
     "switches": Command(
-        "count the rows that a model decides otherwise than the champion",
-        "Count the rows of every group that a model newly accepts or newly rejects, "
-        "beside the champion.",
+        "count the rows that a model decides differently from the champion",
+        "Count the rows of every group that a model newly accepts or newly rejects, compared with "
+        "the champion.",
         """\
         example:
           polars-fairness switches loans.parquet --facet sex --predicted champion=approved \\
@@ -309,7 +309,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         answer=(format_of(*MONITORED), *_TO_FILE),
     ),
     "pairs": Command(
-        "count the cases that are decided otherwise for another group",
+        "count the cases that are decided differently for another group",
         "Count the cases, which --cluster names, that are accepted more often for one side than "
         "for the other.",
         """\
@@ -332,9 +332,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         answer=_TO_CSV,
     ),
     "compare": Command(
-        "say whether rows give a reported number, and by which conventions if not",
-        "Compute a metric, also another tool's, and say whether it is the number that "
-        "was reported. If it is not, the conventions by which tools differ are tried.",
+        "say whether rows give a reported number, and if not, which conventions do",
+        "Compute a metric, of this package or of another tool, and say whether it is the number "
+        "that was reported. If it is not, the conventions in which tools differ are tried.",
         """\
         example:
           polars-fairness compare loans.parquet --metric aif360.average_odds_difference \\
@@ -394,7 +394,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "choose": Command(
         "compare models, or thresholds of a score, and choose one",
         "Show what each model, or each threshold of a score, achieves, and choose the best of "
-        "those whose metrics lie in their bands. Without --threshold, some 20 round ones of a "
+        "those whose metrics lie within their bands. Without --threshold, some 20 round ones of a "
         "score are tried.",
         """\
         examples:
@@ -428,7 +428,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "hiring": Command(
         "compute the impact ratios of a hiring tool, and the four-fifths rule",
         "Compute the selection or scoring rate and the impact ratio of each category, as New York "
-        "City's Local Law 144 has them, by sex, by race and ethnicity, and by both; with "
+        "City's Local Law 144 requires, by sex, by race and ethnicity, and by both; with "
         "--selected, also compare groups by the four-fifths rule with significance.",
         """\
         examples:
@@ -446,7 +446,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
     ),
     "lending": Command(
-        "compare groups with a reference by the numbers that fair lending looks at",
+        "compare groups with a reference by the numbers that are customary in fair lending",
         "Compare groups with a reference by the adverse impact ratio, percentage points, the odds "
         "ratio and the standardised mean difference of scores; with --shares also where the best "
         "shares by score are accepted, with --subgroup also over the segments.",
@@ -467,7 +467,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
     ),
     "pay": Command(
-        "compute the gaps in pay that a rule has employers report",
+        "compute the gaps in pay that employers must report",
         "Compute the numbers of article 9(1) of Directive (EU) 2023/970, or of the United Kingdom: "
         "gaps of means and medians, of variable pay too, shares of each quarter of pay, and gaps "
         "of each category.",
