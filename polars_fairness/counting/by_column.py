@@ -228,14 +228,6 @@ class Places:
         return cls(windows, groups, names)
 
 
-class Counts(NamedTuple):
-    """A table of two keys: its rows or their weight, the squared weights, and parts by cluster."""
-
-    mass: Floats
-    squares: Floats
-    parts: Floats | None
-
-
 @dataclass(frozen=True)
 class Cells:
     """The cells of a column as numbers: the places of their keys, a line each, and their rows.
@@ -297,8 +289,10 @@ class Cells:
             squares=self.squares[chosen],
         )
 
-    def counts(self, rows: Ints, columns: Ints, shape: tuple[int, int]) -> Counts:
-        """The cells by two keys, where both are known, and by the groups of their clusters."""
+    def counts(
+        self, rows: Ints, columns: Ints, shape: tuple[int, int]
+    ) -> tuple[Floats, Floats, Floats | None]:
+        """The cells by two keys, where both are known: rows, squared weights, parts by cluster."""
         known = (rows >= 0) & (columns >= 0)
         flat, size = (rows * shape[1] + columns)[known], shape[0] * shape[1]
 
@@ -309,7 +303,7 @@ class Cells:
 
         of_units = self.places[OF_UNIT][known] * size + flat
         parts = summed(of_units, self.mass, GROUPS) if self.has_units else None
-        return Counts(summed(flat, self.mass), summed(flat, self.squares), parts)
+        return summed(flat, self.mass), summed(flat, self.squares), parts
 
 
 class ByColumn(NamedTuple):

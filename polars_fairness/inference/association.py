@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import exp, inf, lgamma, log, pi, sqrt
+from math import exp, inf, lgamma, pi, sqrt
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from polars_fairness.inference.deviations import Bools, Floats, less, wilson
 from polars_fairness.inference.quantiles import student
+from polars_fairness.inference.significance import chi_squared
 from polars_fairness.question.audit_arguments import FEW_ROWS
 
 _NORMAL: Final = NormalDist()
@@ -196,7 +197,7 @@ class Tally:
         if np.count_nonzero(self.mass.sum(axis=0)) < 2:
             return 1.0
         scale, freedom = self.chance
-        return beyond(self.contingency / scale, freedom)
+        return chi_squared(self.contingency / scale, freedom)
 
 
 def effective(tally: Tally) -> float:
@@ -390,39 +391,3 @@ def _chi(mean: float, variance: float, z: float) -> float:
     freedom = 0.5 / (1 - ratio) if high == _NORMAL_FROM else low
     cubic = 1 - 2 / (9 * freedom) + z * sqrt(2 / (9 * freedom))
     return sqrt((mean**2 + variance) * cubic**3)
-
-
-def beyond(x: float, freedom: float) -> float:
-    """How often a chi-squared of so many degrees of freedom, whole or not, is larger.
-
-    Examples
-    --------
-    >>> [round(beyond(*each), 6) for each in ((3.84, 1), (30.0, 20.5), (5.0, 20))]
-    [0.050044, 0.080391, 0.999723]
-    """
-    a, h = freedom / 2, x / 2
-    if h <= 0:
-        return 1.0
-    start = exp(a * log(h) - h - lgamma(a))
-    if h < a + 1:
-        term = total = 1 / a
-        while term > _NEGLIGIBLE * total:
-            a += 1
-            term *= h / a
-            total += term
-        return max(1 - start * total, 0.0)
-    # Lentz's continued fraction of the upper incomplete gamma function.
-    b = h + 1 - a
-    c, d = inf, 1 / b
-    fraction = d
-    for i in range(1, _MOST_TERMS):
-        step = i * (a - i)
-        b += 2
-        d, c = 1 / (b + step * d), b + step / c
-        fraction *= d * c
-        if abs(d * c - 1) < _NEGLIGIBLE:
-            break
-    return start * fraction
-
-
-_MOST_TERMS: Final = 10_000
