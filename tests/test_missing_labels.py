@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -9,6 +11,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.conftest import Run
 from tests.frames import shared
 
 QUESTION: Final[dict[str, Any]] = {
@@ -126,3 +129,298 @@ def test_over_clusters_and_at_every_look_the_place_of_the_value_decides() -> Non
     for more in ways:
         answer = pf.audit(rows, "rd", **QUESTION, **more)
         assert {*answer["verdict"]} == {"depends"}, more
+
+
+# Metrics that all labels of two sides decide, and one that has no range.
+OF_SIDES: Final = (
+    *("rd", "sd", "ad", "te", "te_inverse", "fnr_difference", "dpl", "ddl", "dcacc", "dcr"),
+    *("average_odds_difference", "disparity_change"),
+)
+CASES: Final = pl.DataFrame(
+    [(sex, p) for sex in "MF" for p in (True, False)], ["sex", "p"], orient="row"
+)
+
+
+def small_frames(number: int, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Frames of few applicants as cells, and each frame with every completion of its labels."""
+    draw = np.random.default_rng(seed)
+    frames, completed = [], []
+    for at in range(number):
+        known, missing = draw.integers(0, 5, (4, 2)), draw.integers(0, 4, 4)
+        if at % 3 == 0:  # labels of the accepted only
+            known[1::2], missing[0::2] = 0, 0
+        known[0::2] += 1
+        own = CASES.with_columns(set=pl.lit(at), yes=known[:, 0], no=known[:, 1], missing=missing)
+        frames.append(own)
+        for way, added in enumerate(product(*(range(each + 1) for each in missing))):
+            more = pl.Series(added)
+            completed.append(
+                own.with_columns(
+                    way=pl.lit(way), yes=pl.col("yes") + more, no=pl.col("no") - more + missing
+                )
+            )
+    kinds = {"yes": True, "no": False, "missing": None}
+    return tuple(
+        pl.concat(
+            frame.rename({kind: "n"})
+            .drop([each for each in kinds if each != kind], strict=False)
+            .with_columns(y=pl.lit(label, pl.Boolean))
+            for kind, label in kinds.items()
+            if kind != "missing" or "way" not in frame.columns
+        ).filter(pl.col("n") > 0)
+        for frame in (pl.concat(frames), pl.concat(completed))
+    )  # type: ignore[return-value]
+
+
+def test_ranges_are_those_of_all_completions() -> None:
+    rows, completed = small_frames(300, 3)
+    asked = {**QUESTION, "count": "n", "confidence": None}
+    found = shared(pf.audit, rows, OF_SIDES, **asked, by="set", unlabelled="any")
+    del asked["confidence"]
+    every = pf.metrics(completed, OF_SIDES, **asked, by=["set", "way"])
+    expected = (
+        every.unpivot(OF_SIDES, index="set", variable_name="metric")
+        .filter(pl.col("value").is_not_nan())
+        .group_by("set", "metric")
+        .agg(least=pl.col("value").min(), most=pl.col("value").max())
+    )
+    both = found.join(expected, on=["set", "metric"], how="left", validate="1:1")
+    assert both.height == 300 * len(OF_SIDES)
+    for end, name in (("least", "lowest"), ("most", "highest")):
+        least, found_end = (both[each].fill_null(np.nan).to_numpy() for each in (end, name))
+        apart = both.filter(~np.isclose(least, found_end, rtol=0, atol=1e-9, equal_nan=True))
+        assert apart.is_empty(), apart.select("set", "metric", end, name)
+    assert both["lowest"].null_count() < 400
+
+
+def test_worse_and_times_are_shares_of_the_labelled() -> None:
+    """By hand: 3 of 4 accepted women and 1 of 2 accepted men repaid; 4 and 6 were turned down."""
+    rows = CASES.join(pl.DataFrame({"y": [True, False, None]}), how="cross").with_columns(
+        n=pl.Series([1, 1, 0, 0, 0, 6, 3, 1, 0, 0, 0, 4])
+    )
+    asked = {**QUESTION, "count": "n", "confidence": None}
+
+    def ends(unlabelled: Any) -> tuple[float, float]:
+        row = pf.audit(rows.filter(pl.col("n") > 0), "rd", **asked, unlabelled=unlabelled)
+        return row.select("lowest", "highest").row(0)
+
+    # Of the men turned down, 0 to 3 would have repaid, and of the women 0 to 3.
+    assert ends("worse") == pytest.approx((1 / (1 + 3) - 3 / 3, 1 / 1 - 3 / (3 + 3)))
+    assert ends((0.5, 1)) == pytest.approx((1 / (1 + 3) - 3 / 4.5, 1 / 2.5 - 3 / 6))
+    assert ends(0.5) == pytest.approx((1 / 2.5 - 3 / 4.5,) * 2)
+    assert ends("any") == pytest.approx((1 / (1 + 6) - 3 / 3, 1 / 1 - 3 / (3 + 4)))
+    assert ends("random") == ends("any")
+
+
+def test_from_where_a_verdict_holds() -> None:
+    """On both sides of that number, the range is outside the band, or crosses an edge."""
+    asked = {**QUESTION, "confidence": None}
+    [row] = pf.audit(loans(), "rd", **asked, unlabelled="any").to_dicts()
+    assert row["value"] is None
+    assert row["holds_from"] == pytest.approx(0.641, abs=0.02)
+    verdicts = [
+        pf.audit(loans(), "rd", **asked, unlabelled=(row["holds_from"] + more, 1))["verdict"].item()
+        for more in (-1e-4, 1e-4)
+    ]
+    assert verdicts == ["depends", "outside"]
+    asked["bands"] = {"rd": (-0.9, 0.9)}
+    assert pf.audit(loans(), "rd", **asked, unlabelled="any")["holds_from"].item() == 0
+
+
+TRUE: Final[dict[str, Any]] = {**QUESTION, "label": "repaid", "predicted": "approved"}
+del TRUE["nulls"]
+
+
+@pytest.mark.parametrize(
+    ("unlabelled", "expected"),
+    [
+        (
+            "any",
+            {"rd": (-0.43, 0.64), "average_odds_difference": (-0.03, 0.34), "sd": (-0.59, 0.79)},
+        ),
+        (
+            "worse",
+            {"rd": (-0.33, 0.54), "average_odds_difference": (0.044, 0.259), "sd": (-0.05, 0.46)},
+        ),
+    ],
+)
+def test_the_loans_hold_the_truth(
+    unlabelled: Any, expected: dict[str, tuple[float, float]]
+) -> None:
+    asked = {**QUESTION, "confidence": None}
+    found = pf.audit(loans(), [*expected], **asked, unlabelled=unlabelled)
+    truth = pf.metrics(pf.datasets.loans(), [*expected], **TRUE)
+    for row in found.to_dicts():
+        assert row["lowest"] <= truth[row["metric"]].item() <= row["highest"]
+        assert (row["lowest"], row["highest"]) == pytest.approx(expected[row["metric"]], abs=0.02)
+
+
+def test_bands_with_few_labels_join_their_neighbours() -> None:
+    """By hand: 60 and 50 labels make one band of 110, and 40 more join the last."""
+    bands = [(0, 30, 30, 10), (1, 10, 40, 10), (2, 90, 30, 10), (3, 20, 20, 10)]
+    accepted = [
+        {"sex": sex, "p": True, "band": band, "y": label, "n": n}
+        for sex in "FM"
+        for band, yes, no, missing in bands
+        for label, n in ((True, yes), (False, no), (None, missing))
+    ]
+    rejected = [
+        {"sex": s, "p": False, "band": 0, "y": y, "n": 5} for s in "FM" for y in (True, False)
+    ]
+    rows = pl.DataFrame([*accepted, *rejected])
+    asked = {**QUESTION, "count": "n", "confidence": None, "unlabelled_by": "band"}
+    row = pf.audit(rows, "dpl", **asked, unlabelled="random").to_dicts()[0]
+    assert row["lowest"] == row["highest"] == row["value"] == pytest.approx(0)
+    only_f = rows.with_columns(
+        y=pl.when((pl.col("sex") == "F") | pl.col("p").not_())
+        .then("y")
+        .otherwise(pl.col("y").fill_null(value=False))
+    )
+    row = pf.audit(only_f, "dpl", **asked, unlabelled="random").to_dicts()[0]
+    good_of_f = 150 + 20 * 40 / 110 + 20 * 110 / 160 + 5
+    assert row["value"] == pytest.approx((155 - good_of_f) / 320)
+
+
+def test_an_older_decision_may_hide_labels() -> None:
+    """By hand: what is assumed is about those who were turned down then."""
+    rows = pl.DataFrame(
+        {
+            "sex": ["F"] * 4 + ["M"] * 4,
+            "p": [True] * 8,
+            "then": [True, True, True, False] * 2,
+            "y": [True, True, False, None, True, False, False, None],
+            "n": [100] * 8,
+        }
+    ).vstack(
+        pl.DataFrame(
+            {
+                "sex": ["F", "M"],
+                "p": [False] * 2,
+                "then": [True] * 2,
+                "y": [True] * 2,
+                "n": [100] * 2,
+            }
+        )
+    )
+    asked = {**QUESTION, "count": "n", "confidence": None}
+    by = pf.audit(rows, "rd", **asked, unlabelled="random", unlabelled_by="then").to_dicts()[0]
+    alone = pf.audit(rows, "rd", **asked, unlabelled="random").to_dicts()[0]
+    assert alone["lowest"] == alone["highest"]
+    ends = [(1 + m) / (2 + m) - (2 + f) / (3 + f) for m, f in ((0, 1), (1, 0))]
+    assert (by["lowest"], by["highest"]) == pytest.approx(tuple(ends))
+    assert by["value"] is None
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("rows", [300, 3000])
+def test_intervals_of_ranges_hold_the_truth(rows: int) -> None:
+    """The truth lies at an end of what is assumed, or inside."""
+    sets, size = 400, 400 * rows
+    for unlabelled, share, good in (
+        ("any", 0.0, (0.0, 1.0)),
+        ("worse", 0.0, (0.0, 0.68)),
+        ("worse", 0.0, (0.66, 0.0)),
+        (0.6, 0.0, (0.6 * 0.66, 0.6 * 0.68)),
+        ("random", 0.1, (0.40, 0.42)),
+    ):
+        draw = np.random.default_rng(11)
+        is_f = draw.random(size) < 0.45
+        p = draw.random(size) < np.where(is_f, 0.46, 0.67)
+        of_m, of_f = good
+        y = draw.random(size) < np.where(is_f, np.where(p, 0.68, of_f), np.where(p, 0.66, of_m))
+        known = p | (draw.random(size) < share)
+        frame = pl.DataFrame(
+            {"set": np.repeat(np.arange(sets), rows), "sex": np.where(is_f, "F", "M"), "p": p}
+        ).with_columns(y=pl.when(pl.Series(known)).then(pl.Series(y)))
+        audit = shared(
+            pf.audit,
+            frame,
+            ("rd", "sd"),
+            **QUESTION,
+            by="set",
+            unlabelled=unlabelled,
+            replicates=400,
+        )
+        # tpr and fpr of each side: accepted times good, over all good; and the bad ones.
+        rates = [
+            (
+                acc * g1 / (acc * g1 + (1 - acc) * g0),
+                acc * (1 - g1) / (1 - acc * g1 - (1 - acc) * g0),
+            )
+            for acc, g1, g0 in ((0.67, 0.66, of_m), (0.46, 0.68, of_f))
+        ]
+        truth = {"rd": rates[0][0] - rates[1][0], "sd": rates[0][1] - rates[1][1]}
+        for metric, value in truth.items():
+            own = audit.filter(pl.col("metric") == metric).drop_nulls("lower")
+            held = own.select(pl.lit(value).is_between("lower", "upper").mean()).item()
+            assert own.height > sets / 2
+            assert held >= 0.93, (unlabelled, metric, held)
+
+
+def test_a_policy_a_gate_a_shell_and_a_page_take_the_assumption(tmp_path: Path, run: Run) -> None:
+    rows = loans()
+    policy = pf.Policy(name="p", metrics=["average_odds_difference"], unlabelled=(0.5, 1))
+    audit = pf.audit(rows, **QUESTION, policy=policy)
+    assert audit["verdict"].to_list() == ["outside"]
+    with pytest.raises(pf.FairnessError, match="unlabelled: 'any' contradicts"):
+        pf.audit(rows, **QUESTION, policy=policy, unlabelled="any")
+    with pytest.raises(pf.OutsideBandError, match="left to rows without a label: 'rd'"):
+        pf.check(rows, "rd", **QUESTION, unlabelled="any")
+    bands = {"rd": (-0.9, 0.9)}
+    assert (
+        pf.check(rows, "rd", **QUESTION, bands=bands, unlabelled="any")["verdict"].item()
+        == "within"
+    )
+    page = pf.report(rows, "rd", **QUESTION, unlabelled="any", replicates=50).to_markdown()
+    assert "missing labels" in page
+    rows.select("sex", "p", "y").write_parquet(tmp_path / "loans.parquet")
+    words = ["audit", str(tmp_path / "loans.parquet"), "--facet", "sex", "--favored", "M"]
+    words += ["--predicted", "p", "--label", "y", "--nulls", "drop", "--metric", "rd"]
+    code, out, _ = run(*words, "--unlabelled", "0.5:1", "--format", "json", "--confidence", "none")
+    assert code == 0
+    assert '"holds_from": 0.64' in out
+
+
+def test_what_does_not_go_with_missing_labels_is_refused() -> None:
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"unlabelled": "none"}, "unlabelled: takes 'any', 'worse', 'random', a number"),
+        ({"unlabelled": (1, 0.5)}, "unlabelled: takes"),
+        ({"unlabelled": "any", "bounds": True}, "unlabelled: one unknown at a time"),
+        ({"unlabelled": "any", "nulls": "raise"}, "unlabelled: is about rows without a label"),
+        ({"unlabelled_by": "sex"}, "unlabelled_by: is for what unlabelled= assumes"),
+    ]
+    for more, message in refused:
+        with pytest.raises(pf.FairnessError, match=message):
+            pf.audit(loans(), "rd", **QUESTION | more)
+    with pytest.raises(pf.FairnessError, match="unlabelled: 'tpr_gap' has no range"):
+        pf.bounds(
+            loans(), "tpr_gap", **QUESTION | {"disfavored": None, "favored": None}, unlabelled="any"
+        )
+    bounds = pf.bounds(loans(), "rd", **QUESTION, unlabelled="any", confidence=None)
+    assert bounds["holds_from"].item() == pytest.approx(0.64, abs=0.02)
+
+
+def test_the_error_says_of_which_decision_labels_are_missing() -> None:
+    asked = {key: value for key, value in QUESTION.items() if key != "nulls"}
+    words = ": 98.0 % where 'p' is 'false', 0.0 % where 'p' is 'true'"
+    with pytest.raises(pf.FairnessError, match=words) as raised:
+        pf.audit(loans(50), "rd", **asked)
+    assert str(raised.value).endswith(
+        "; in an audit, say what is assumed of them: unlabelled='any'"
+    )
+    with pytest.raises(pf.FairnessError, match=r"\(42\.5 %\), exactly where 'p' is 'false'"):
+        pf.audit(loans(), "rd", **asked)
+
+
+def test_rates_say_how_many_of_each_decision_have_a_label() -> None:
+    asked: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
+    rates = pf.rates(loans(50), **asked, nulls="drop").filter(pl.col("facet") == "sex")
+    known = loans(50).drop_nulls("y").group_by("sex").agg(yes=pl.col("p").sum(), all=pl.len())
+    counts = rates.select("value", "labelled_accepted", "labelled_rejected").rows()
+    assert counts == sorted((sex, yes, every - yes) for sex, yes, every in known.rows())
+    assert (
+        "labelled_accepted"
+        not in pf.rates(
+            pf.datasets.loans(), **asked | {"label": "repaid", "predicted": "approved"}
+        ).columns
+    )

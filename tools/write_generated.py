@@ -47,6 +47,7 @@ HEADER: Final = (
     "from polars_fairness.formula.levels import GroupsOf",
     "from polars_fairness.formula.metric import Metric",
     "from polars_fairness.question.audit_arguments import Harms",
+    "from polars_fairness.question.completing import Unlabelled",
     "from polars_fairness.question.columns import ColumnLike, Columns, Facets, Models",
     "from polars_fairness.question.judging import Band, PValues, Rules",
     "from polars_fairness.question.policy import FailOn, Policy, Unjudged",

@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from math import comb
-from typing import Any, Final, Unpack
+from typing import Any, Final, Unpack, cast
 
 import numpy as np
 import polars as pl
 
 from polars_fairness.answers.audit_rows import (
+    EDGES,
     FEWEST,
     ROWS,
     SMALLER,
     WIDENING,
+    against_on_range,
     has_e_value,
     noted,
     rows_of_metrics,
+    verdict_on_range,
     verdict_over_unknown,
 )
 from polars_fairness.answers.contrasts import (
@@ -43,7 +46,7 @@ from polars_fairness.api.baselines import (
     refuse_impossible_window,
     refuse_no_reference,
 )
-from polars_fairness.api.bound import read, under_policy
+from polars_fairness.api.bound import CheckedQuestion, read, under_policy
 from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.columns import AUDIT, E_VALUES, UNMEASURED, names_of, types_of
 from polars_fairness.api.plan import answer_of
@@ -70,9 +73,10 @@ from polars_fairness.counting.sides import (
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS, COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import choose, term
-from polars_fairness.inference.allocations import ENDS, LIMITS, WHY, ranged
+from polars_fairness.inference.allocations import ENDS, IS_DEFINED, LIMITS, WHY, ranged
 from polars_fairness.inference.bootstrap import contrasted
 from polars_fairness.inference.bounds import bounded, bounded_by_sums, bounded_over_clusters
+from polars_fairness.inference.completions import HOLDS_FROM, Completions, has_range
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.influence import (
     compare_at_equal_controls,
@@ -90,7 +94,9 @@ from polars_fairness.inference.significance import (
     families_of,
     find_tests,
 )
+from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.completing import Assumption
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import (
     ESTIMATOR,
@@ -127,6 +133,7 @@ from polars_fairness.values.lines import (
 )
 from polars_fairness.values.replicated_counts import Tables
 from polars_fairness.values.unlabelled import (
+    ON_MISSING_LABELS,
     about_labelled_rows,
     how_known,
     needing_all_labels,
@@ -186,6 +193,7 @@ def audit_with_certainty(
     if options.champion is not None:
         every_column = every_column.against(options.champion)
     named_metrics, roles = requested(named, every_column)
+    bound, roles = completed_by(bound, roles, options)
     if options.confidence is not None:
         roles = with_certainty(named_metrics.values(), roles)
     baseline = None
@@ -211,6 +219,17 @@ def audit_with_certainty(
         baseline=baseline,
         by_cluster=True,
     )
+
+
+def completed_by(
+    bound: CheckedQuestion, roles: Roles, options: AuditOptions
+) -> tuple[CheckedQuestion, Roles]:
+    """The question with the columns by which missing labels are completed as its strata."""
+    if options.unlabelled_by is None:
+        return bound, roles
+    by = cast("Question", {**bound.given, "subgroup": options.unlabelled_by})
+    bound = read(bound.frame, by, "audit", vars(options) | {"unlabelled_by": None})
+    return bound, replace(roles, strata=bound.roles.strata)
 
 
 @dataclass(frozen=True)
@@ -536,7 +555,8 @@ def types_of_audit(
         "p_value": options.p_values,
         "within_p_value": options.equivalence or None,
         **dict.fromkeys(CONTRAST, options.contrast),
-        **dict.fromkeys(("lowest", "highest"), options.bounds or None),
+        **dict.fromkeys(ENDS, options.bounds or options.unlabelled),
+        HOLDS_FROM: options.unlabelled,
         **dict.fromkeys(UNMEASURED, any(map(says_what_is_unmeasured, metrics)) or None),
         **dict.fromkeys(E_VALUES, any(map(has_e_value, metrics)) or None),
     }
@@ -579,6 +599,7 @@ def audited(
     rows = pl.concat(tables, how="diagonal")
     if options.bounds:
         rows = with_ranges(rows, inside, [ranges_of(counted, *each) for each in parts])
+    rows = _completed(rows, inside, counted, numbered, criteria)
     judged_rows = _tested(rows, criteria, place_keys(roles))
     if references is not None:
         judged_rows = with_contrasts(
@@ -648,6 +669,55 @@ def with_ranges(rows: pl.DataFrame, roles: Roles, ranges: Sequence[pl.DataFrame]
         pl.when(pl.col(UNLABELLED).is_null()).then(pl.col(*ENDS, *LIMITS)),
         pl.coalesce(UNLABELLED, WHY).alias(WHY),
     )
+
+
+def _completed(
+    rows: pl.DataFrame,
+    roles: Roles,
+    counted: Counted,
+    metrics: Mapping[str, Metric],
+    criteria: Criteria,
+) -> pl.DataFrame:
+    """The rows, with ranges and verdicts where missing labels are completed by an assumption."""
+    options, keys = criteria.options, [*place_keys(roles), COMPARISON_KEY, METRIC]
+    if options.unlabelled is None:
+        return rows
+    of_range = {name: each for name, each in metrics.items() if has_range(each)}
+    partly = PartlyLabelled.from_cells(counted.cells, counted.whole) if of_range else None
+    if partly is None:
+        return rows.with_columns(pl.lit(None, pl.Float64).alias(e) for e in (*ENDS, HOLDS_FROM))
+    edges = {name: row for name, *row in rows[[METRIC, *EDGES]].drop_nulls().unique(METRIC).rows()}
+    assumption = Assumption.of(options.unlabelled)
+    drawing = counted.drawing(options) if options.confidence is not None else None
+    ranges = Completions.from_counts(partly).ranges(of_range, edges, assumption, drawing)
+    found = ranges.select(
+        *keys, *ENDS, *LIMITS, HOLDS_FROM, IS_DEFINED, pl.col(VALUE).alias(_AT_RANDOM)
+    )
+    rows = with_columns_of(rows, found, keys)
+    by_interval = pl.col("metric").replace_strict(criteria.rules) != "point"
+    by_interval &= pl.lit(options.confidence is not None)
+    least, most = (
+        pl.when(by_interval).then(limit).otherwise(end).alias(f"judged {end}")
+        for end, limit in zip(ENDS, LIMITS, strict=True)
+    )
+    is_completed = pl.col("lowest").is_not_null()
+    note = pl.lit(f"label: {assumption.in_words} where it is missing; {ON_MISSING_LABELS}")
+    rows = rows.with_columns(least, most)
+    verdict = verdict_on_range("judged lowest", "judged highest", IS_DEFINED)
+    changed = {
+        VALUE: pl.col(_AT_RANDOM),
+        **{name: pl.col(limit) for name, limit in zip(BOUNDS, LIMITS, strict=True)},
+        "verdict": verdict,
+        "against": against_on_range("judged lowest"),
+        "note": pl.when(verdict == DEPENDS).then(note),
+    }
+    return rows.with_columns(
+        pl.when(is_completed).then(each).otherwise(name).alias(name)
+        for name, each in changed.items()
+    )
+
+
+_AT_RANDOM: Final = "at random\x1f"
 
 
 def number_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

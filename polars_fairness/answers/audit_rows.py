@@ -508,7 +508,7 @@ STANDARD: Final = ("ideal", "band_lower", "band_upper")
 
 # Inner columns: no column of a caller and no metric has such a name.
 _SIGN: Final = "sign\x1f"
-_EDGES: Final = ("edge_lower\x1f", "edge_upper\x1f")
+EDGES: Final = ("edge_lower\x1f", "edge_upper\x1f")
 
 
 def rows_of_metrics(
@@ -633,7 +633,7 @@ def _within_p_values(long: _Long, verdict: Any, confidence: float) -> Floats:
 
 def against_on_range(least: str) -> pl.Expr:
     """The group that a whole range outside the band disadvantages, by its smaller end."""
-    return disadvantaged(pl.col(least), pl.col(_EDGES[1]), pl.col(_SIGN), pl.lit(0))
+    return disadvantaged(pl.col(least), pl.col(EDGES[1]), pl.col(_SIGN), pl.lit(0))
 
 
 def verdict_over_unknown() -> pl.Expr:
@@ -641,7 +641,7 @@ def verdict_over_unknown() -> pl.Expr:
 
     The ends hold without chance; `bounds` also judges their intervals.
     """
-    verdict, edges = pl.col("verdict"), map(pl.col, _EDGES)
+    verdict, edges = pl.col("verdict"), map(pl.col, EDGES)
     is_crossed = [(pl.col("lowest") < edge) & (edge < pl.col("highest")) for edge in edges]
     is_judged = (verdict != "undefined").fill_null(value=False)
     return (
@@ -651,7 +651,7 @@ def verdict_over_unknown() -> pl.Expr:
 
 def verdict_on_range(least: str, most: str, is_defined: str) -> pl.Expr:
     """Where all between two ends lies, or "depends" where only some of it lies in the band."""
-    low, high, is_known = pl.col(_EDGES[0]), pl.col(_EDGES[1]), pl.col(is_defined)
+    low, high, is_known = pl.col(EDGES[0]), pl.col(EDGES[1]), pl.col(is_defined)
     verdict = judged(pl.col(least), pl.col(most), low, high)
     # A way without a value, or without an interval, is none that is within.
     depends = (
@@ -674,10 +674,10 @@ def _table_of_metrics(
                 METRIC: name,
                 "metric": known_as,
                 **dict(zip(STANDARD, (metric.ideal, *(band or none)), strict=True)),
-                **dict(zip(_EDGES, widened(band) if band else none, strict=True)),
+                **dict(zip(EDGES, widened(band) if band else none, strict=True)),
                 _SIGN: criteria.signs.get(known_as, 0),
                 IS_RATIO: metric.is_ratio,
                 IS_NUMBER: metric.is_about_numbers,
             }
         )
-    return pl.DataFrame(rows, schema_overrides=dict.fromkeys((*STANDARD, *_EDGES), pl.Float64()))
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys((*STANDARD, *EDGES), pl.Float64()))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, Unpack, cast
+from typing import Any, Final, Unpack, cast
 
 import polars as pl
 
 from polars_fairness.answers.audit import (
     Counted,
     as_shown,
+    audited,
+    completed_by,
     number_metrics,
     ranges_of,
     values_and_bounds,
@@ -19,7 +21,7 @@ from polars_fairness.answers.audit import (
 )
 from polars_fairness.answers.audit_rows import against_on_range, rows_of_metrics, verdict_on_range
 from polars_fairness.answers.options import AuditOptions, Criteria, find_criteria
-from polars_fairness.api.bound import read
+from polars_fairness.api.bound import CheckedQuestion, read
 from polars_fairness.api.columns import BOUNDED, names_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, serving
@@ -31,6 +33,7 @@ from polars_fairness.counting.sides import find_choice
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, IS_KNOWN, LIMITS, WHY
+from polars_fairness.inference.completions import HOLDS_FROM, has_range
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, BoundsQuestion
 from polars_fairness.question.roles import Roles
@@ -52,7 +55,8 @@ def bounds(
 
     Nothing is assumed about rows of unknown group: of each outcome, any number of them may belong
     to either side. Groups found by ``pf.HIGHEST`` or ``pf.LARGEST`` are those of the rows whose
-    group is known. With ``pf.OVERALL``, side a has all rows in any case.
+    group is known. With ``pf.OVERALL``, side a has all rows in any case. With ``unlabelled``, the
+    range is that over missing labels.
 
     Parameters
     ----------
@@ -89,6 +93,8 @@ def bounds(
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
     is_bounded = partial(has_bounds, is_weighted=bound.roles.is_weighted)
     named = one_by_one(metrics)
+    if options.unlabelled is not None:
+        return _of_missing_labels(bound, named, options)
     known, roles = requested(named, bound.roles)
     bounded_metrics = {name: each for name, each in known.items() if is_bounded(each)}
     others = [name for name in known if name not in bounded_metrics]
@@ -106,7 +112,27 @@ def bounds(
     roles = serving(bounded_metrics, roles)
     criteria = find_criteria(bounded_metrics, roles, options)
     of_bounded_metrics = partial(bounded, metrics=bounded_metrics, criteria=criteria)
-    return answer_of(bound, roles, of_bounded_metrics, BOUNDED, by_cluster=True)
+    without = {HOLDS_FROM}
+    return answer_of(bound, roles, of_bounded_metrics, BOUNDED, without=without, by_cluster=True)
+
+
+def _of_missing_labels(
+    bound: CheckedQuestion, named: Sequence[Any], options: AuditOptions
+) -> PolarsFrame:
+    """The range of metrics over the labels of rows that have none; unknown groups stay unknown."""
+    known, roles = requested(named, bound.roles)
+    metrics = {name: each for name, each in known.items() if has_range(each)}
+    if others := [name for name in known if named and name not in metrics]:
+        raise FairnessError(
+            f"unlabelled: {listed(others)} has no range over missing labels; name differences of "
+            "rates that need them, such as 'rd'"
+        )
+    if not metrics:
+        raise FairnessError("unlabelled: no metric of the columns given needs missing labels")
+    bound, roles = completed_by(bound, serving(metrics, roles), options)
+    criteria = find_criteria(metrics, roles, options)
+    compute = partial(audited, metrics=metrics, criteria=criteria)
+    return answer_of(bound, roles, compute, BOUNDED)
 
 
 # Rows of unknown group are given to both sides, all of one outcome together, in each way that there
@@ -153,4 +179,4 @@ def bounded(
         against=against_on_range(least),
         note=note,
     )
-    return as_shown(answer, roles, COLUMNS)
+    return as_shown(answer, roles, [name for name in COLUMNS if name != HOLDS_FROM])

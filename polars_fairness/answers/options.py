@@ -16,7 +16,8 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.inference.closed_forms import Method, closed_form
 from polars_fairness.question.arguments import Question, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, RULE, AuditQuestion
-from polars_fairness.question.columns import ColumnLike
+from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.completing import Assumption, Unlabelled
 from polars_fairness.question.judging import (
     Band,
     PValues,
@@ -70,6 +71,8 @@ class AuditOptions:
     drift: Literal["clarify"] | None
     bounds: bool
     hide_below: int | None
+    unlabelled: Unlabelled | None
+    unlabelled_by: Columns | None
 
     def __post_init__(self) -> None:
         if self.replicates > MOST_REPLICATES:
@@ -81,6 +84,8 @@ class AuditOptions:
             require_extra("p_values", "significance", "scipy")
         refuse_invalid_bands({} if self.bands is None else self.bands)
         refuse_invalid_rules(self.rule)
+        if self.unlabelled is not None:
+            Assumption.of(self.unlabelled)
 
     @property
     def rules(self) -> set[str]:

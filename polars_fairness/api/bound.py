@@ -128,7 +128,11 @@ def under_policy(
     rules_decided = {name: policy.rule_of(metric.name) for name, metric in named_metrics.items()}
     filled_in = {
         "policy": policy,
-        **_agreed(policy, given, "confidence", "minimum_count", "p_values"),
+        **_agreed(
+            policy,
+            given,
+            *("confidence", "minimum_count", "p_values", "unlabelled", "unlabelled_by"),
+        ),
         "equivalence": True if policy.maximum_within_p_value is not None else None,
         "hide_below": policy.hides_below(given.get("hide_below")),
         "bands": _together(

@@ -184,6 +184,20 @@ CLASHES: Final = (
         f"cells have no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
         answers="cells", when=lambda q: q.uncertain),
     Clash("subgroup", "cases are the strata of pairs; leave it out", answers="pairs"),
+    # labels that are missing
+    Clash("unlabelled", "is about rows without a label, which nulls='raise' refuses; give "
+        "nulls='drop'", if_given=lambda q: q.given["nulls"] != "drop"),
+    Clash("unlabelled", "is about rows with a decision and without a label; give {label} and "
+        "{predicted}", when=lambda q: None in (q.roles.label, q.roles.predicted)),
+    Clash("unlabelled", f"one unknown at a time: {{beside}} is about rows of unknown group; {_ONE}",
+        beside="bounds"),
+    Clash("unlabelled", "the range of values holds for independent rows at one look, and is "
+        "compared with no other; leave {beside} out, or {unlabelled}",
+        beside="sequential cluster champion baseline equivalence"),
+    Clash("unlabelled", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
+    Clash("unlabelled_by", "is for what {unlabelled} assumes; give it, or leave {unlabelled_by} "
+        "out", without="unlabelled"),
+    Clash("unlabelled_by", f"the strata of {{subgroup}} are others; {_ONE}", beside="subgroup"),
     # hidden groups
     Clash("hide_below", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
     Clash("hide_below", _FOLLOWS, beside="period sequential baseline"),

@@ -180,8 +180,15 @@ AUDIT: Final = (
         is_wide=True, on_page=False),
     Column("e_value_of_limit", "the same of the limit of the interval that is nearer 1",
         format="hundredth", optional=True, is_wide=True, on_page=False),
-    Column("lowest", "the smallest value over rows of unknown group", optional=True),
-    Column("highest", "the largest value over rows of unknown group", optional=True),
+    Column("lowest", "the smallest value over rows of unknown group, or without a label",
+        optional=True),
+    Column("highest", "the largest value over rows of unknown group, or without a label",
+        optional=True),
+    Column("holds_from", "the smallest number, up to 1, from which on the verdict stands",
+        optional=True,
+        details="If the rows without a label of each side, independently, are positive so many "
+        "times to once as often as the others. Null without ``unlabelled``, and if the verdict at "
+        "once as often is neither within nor outside."),
     # polars prints the first and the last four columns of a wide frame.
     Column("value", "the value of the metric; null if it is undefined", bounds=BOUNDS),
     *_bounds(""),
@@ -193,7 +200,8 @@ AUDIT: Final = (
         'value, null for a metric without a band; "undefined" for both where only one of '
         "``baseline`` and frame has the group or the window. "
         'With ``bounds``: "depends" where '
-        "an edge of the band lies between ``lowest`` and ``highest``. With ``nulls='drop'``: "
+        "an edge of the band lies between ``lowest`` and ``highest``; so with ``unlabelled``, or "
+        "between the ends of their interval. With ``nulls='drop'``: "
         '"depends" where the value or its interval would be another if the rows of a decision '
         "without a label were like those with one."),
 )  # fmt: skip
@@ -211,6 +219,7 @@ BOUNDED: Final = (
     *picked(AUDIT, "against"),
     Column("lowest", "the smallest value that the metric can have"),
     Column("highest", "the largest value that the metric can have"),
+    *picked(AUDIT, "holds_from"),
     *_bounds(" of both ends"),
     Column("verdict", "where the whole range lies, by the band", "text", format="verdict",
         words=VERDICTS, least=9,
@@ -266,6 +275,12 @@ RATED: Final = (
         "how well probabilities separate the group; 1 if it is known, 0 if they say nothing",
         format="share", optional=True, is_wide=True),
     Column("rows_dropped", "the rows of the group that are not complete", "whole", title="dropped"),
+    *(
+        Column(f"labelled_{decision}", f"{decision} rows with a label, or their weight", "size",
+            optional=True, is_wide=True,
+            details="With ``nulls='drop'`` and both outcomes.")
+        for decision in ("accepted", "rejected")
+    ),
     Column("tp", "true positives, or their weight", "size", is_wide=True),
     Column("fp", "false positives, or their weight", "size", is_wide=True),
     Column("fn", "false negatives, or their weight", "size", is_wide=True),

@@ -36,6 +36,7 @@ from polars_fairness.question.audit_arguments import (
     MAXIMUM_WITHIN,
     UNIT,
     UNJUDGED,
+    UNLABELLED,
 )
 from polars_fairness.question.policy import FailOn
 from polars_fairness.question.scores import EVERY, Best, best
@@ -321,6 +322,14 @@ def _worths(text: str) -> dict[str, float]:
     return dict.fromkeys(outcomes, 0.0) | given
 
 
+def _times(text: str) -> object:
+    """A word, a number, or two numbers with a colon between them."""
+    if text in ("any", "worse", "random"):
+        return text
+    low, colon, high = text.partition(":")
+    return (float(low), float(high)) if colon else float(low)
+
+
 def _failing(text: str) -> tuple[str, ...]:
     words = tuple(word.strip() for word in text.split(","))
     if not {*words} <= {*get_args(FailOn)}:
@@ -349,5 +358,6 @@ _READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     PROBABILITIES.kind: _read_by(
         _groups, "FACET:GROUP=COLUMN,..., such as race:Black=p_black,White=p_white"
     ),
+    UNLABELLED: _read_by(_times, "any, worse, random, a number, or two as in 0.5:1"),
     UTILITY.kind: _read_by(_worths, "the worth of tp, fp, fn and tn, such as tp=1,fp=-5"),
 }

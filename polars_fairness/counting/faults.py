@@ -205,6 +205,7 @@ _LEAST_ODDS: Final = 1_000
 _LEAST_IN_COMMON: Final = 0.7
 
 # The label of people who were refused is often unknown; the others alone are no fair sample.
+_ASSUMED: Final = "; in an audit, say what is assumed of them: unlabelled='any'"
 _OTHER_METRICS: Final = "; metrics that need no label still count them"
 
 _WITHOUT_THESE_ROWS: Final = "replace them, or leave these rows out with .filter()"
@@ -384,7 +385,7 @@ def _missing_values(faults: Faults, count: Count) -> None:
                 null = ", null or NaN" if _may_be_nan(argument, column) else ""
                 columns[column.name] = (
                     f"{column.name!r} has {number:,} ({_percent(number / rows)}){null}"
-                    f"{_where_differing(cells, missing, (number, rows), roles)}"
+                    f"{_where_differing(cells, missing, (number, rows), roles, argument)}"
                 )
         return f"{', '.join(arguments)}: missing values: {'; '.join(columns.values())}"
 
@@ -398,6 +399,7 @@ def _missing_values(faults: Faults, count: Count) -> None:
             Found(f"{argument}: missing values: {column.name!r} has {nulls}", words),
             remedy,
             _OTHER_METRICS if argument == "label" and has_others else "",
+            _ASSUMED if argument == "label" and roles.predicted is not None else "",
         )
 
 
@@ -428,16 +430,19 @@ def _columns_that_may_lack(count: Count) -> Iterator[tuple[str, Column, pl.Expr]
 
 
 def _where_differing(
-    cells: pl.DataFrame, missing: pl.Expr, of_all: tuple[int, int], roles: Roles
+    cells: pl.DataFrame, missing: pl.Expr, of_all: tuple[int, int], roles: Roles, argument: str
 ) -> str:
     """The groups whose share of missing values differs from that of all rows beyond chance.
+
+    Of a label, decisions are told apart like groups.
 
     Hoeffding (1963): if values are missing at random, a share as far away on the same side has at
     most the probability exp(-rows * divergence), however few rows the group has.
     """
     share_of_all = of_all[0] / of_all[1]
     differing = []
-    for facet, value in _facets_of(cells, roles):
+    decisions = _decisions_of(cells, roles) if argument == "label" else ()
+    for facet, value in (*decisions, *_facets_of(cells, roles)):
         groups = cells.group_by(facet=facet, value=value).agg(
             missing=missing.sum(), rows=rows_seen(roles).sum()
         )
@@ -461,6 +466,14 @@ def _where_differing(
             return f", exactly {where}"
     shares = ", ".join(f"{_percent(-part)} {where}" for _, part, where, _ in most)
     return f": {shares}" if shares else ""
+
+
+def _decisions_of(cells: pl.DataFrame, roles: Roles) -> Iterator[tuple[pl.Expr, pl.Expr]]:
+    """The decision about the rows of cells, as a facet."""
+    predicted = roles.predicted
+    if predicted is not None and not roles.named_models and predicted.key in cells.columns:
+        decision = predicted.positive_of(pl.col(predicted.key)).cast(pl.String)
+        yield pl.lit(predicted.column.name), decision
 
 
 def _facets_of(cells: pl.DataFrame, roles: Roles) -> Iterator[tuple[pl.Expr, pl.Expr]]:

@@ -16,6 +16,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.polars_rows import is_tally
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bootstrap import drawn_bounds
@@ -36,10 +37,10 @@ from polars_fairness.values.lines import BOUNDS, VALUE, Lines, ends
 from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
 from polars_fairness.values.unlabelled import may_lack_labels
 
-_UNLABELLED: Final = " unlabelled\x1f"
+UNLABELLED: Final = " unlabelled\x1f"
 """The ending of the counts of rows without a label."""
 
-_LABELLED: Final = {"accepted": ("tp", "fp"), "rejected": ("fn", "tn")}
+LABELLED: Final = {"accepted": ("tp", "fp"), "rejected": ("fn", "tn")}
 """Of each decision, the counts with a positive and with a negative label."""
 
 _ROW: Final = "row\x1f"
@@ -73,15 +74,19 @@ class PartlyLabelled:
             both = both.with_decision(
                 replace(both.predicted, positive=NUMBER_POSITIVE, assumed=True)
             )
-        if len(both.binary_roles) < len(_LABELLED):
+        if len(both.binary_roles) < len(LABELLED):
             return None
         decided = both.with_outcomes({"predicted"})
         without = seen.lazy().filter(pl.col("label").is_null())
         others = collected(complete_cells(without, decided), is_cheap=True)
         if others.is_empty():
             return None
+        # Places, groups and strata without any label are counted too: they have no rows with one.
+        nothing = others.with_columns(
+            pl.col(name) * 0 for name in others.columns if is_tally(name)
+        ).with_columns(label=pl.lit(value=False, dtype=others.schema["label"]))
         labelled = collected(complete_cells(seen.lazy(), both))
-        return cls(Tables(labelled, both), Tables(others, decided))
+        return cls(Tables(pl.concat([labelled, nothing]), both), Tables(others, decided))
 
     @property
     def roles(self) -> Roles:
@@ -102,7 +107,7 @@ class PartlyLabelled:
         )
         at = row[_ROW].fill_null(len(others.place)).to_numpy()
         added = {
-            f"{name}{_UNLABELLED}": np.append(others.columns[name], 0.0)[at]
+            f"{name}{UNLABELLED}": np.append(others.columns[name], 0.0)[at]
             for name in others.columns
             if name.partition(".")[0] in level.counted_names
         }
@@ -114,7 +119,7 @@ class PartlyLabelled:
         digests = digests_of_sides(counts, self.labelled.cells, roles) if level.has_sides else ()
         names = stream_names(level, roles, counts.places, digests)
         drawn = drawable(counts, level, roles, names)
-        return drawn_beside(drawn, level, self.others.roles, _UNLABELLED)
+        return drawn_beside(drawn, level, self.others.roles, UNLABELLED)
 
 
 def depend_on_missing_labels(
@@ -160,11 +165,11 @@ def _completed_at_random(rows: Rows, level: Level) -> Rows:
     """The counts, where rows without a label have those of their side and decision."""
     columns = dict(rows.columns)
     for side in level.counted_names:
-        for decision, names in _LABELLED.items():
+        for decision, names in LABELLED.items():
             of_side = [f"{side}.{name}" for name in names]
             known, others = (
                 sum(columns[name] for name in of_side),
-                columns[f"{side}.{decision}{_UNLABELLED}"],
+                columns[f"{side}.{decision}{UNLABELLED}"],
             )
             times = 1 + np.divide(others, known, out=np.zeros_like(known), where=known > 0)
             columns |= {name: columns[name] * times for name in of_side}

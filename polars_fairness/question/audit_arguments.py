@@ -34,10 +34,12 @@ from polars_fairness.question.arguments import (
     named,
 )
 from polars_fairness.question.columns import ColumnLike, Columns
+from polars_fairness.question.completing import Unlabelled
 from polars_fairness.question.judging import Band, PValues, Rules
 from polars_fairness.question.policy import FailOn, Policy, Unjudged
 
 TEXT: Final = Kind("a text", "TEXT")
+UNLABELLED: Final = Kind("a word, a number or two", "WHAT")
 DAY: Final = Kind("a text or a date", "DATE")
 PARAGRAPHS: Final = Kind("paragraphs of text", "FILE")
 WORDS_OF_AUTHOR: Final = Kind("a table of words", "FILE")
@@ -117,7 +119,27 @@ class Gated(TypedDict, total=False):
     )]  # fmt: skip
 
 
-class AuditArguments(Intervals, UnderPolicy, Hiding, total=False):
+class Completing(TypedDict, total=False):
+    """The arguments about labels that are missing."""
+
+    unlabelled: Annotated[Unlabelled | None, Argument(
+        UNLABELLED, "what is assumed of rows without a label, for the range of values",
+        "How many times as often as the rows with a label of their side and decision, or else as "
+        "those of the accepted of their side, they are positive: a number; a pair such as (0.5, "
+        '1); "worse", which is (0, 1); "random", which is 1 where some have a label; or "any". '
+        'With ``nulls="drop"`` and both outcomes. ``lowest`` and ``highest`` are the ends, and '
+        "the interval and the verdict are those of the range.",
+        option=Option("certainty", note="any, worse, random, a number such as 0.5, or LOW:HIGH"),
+    )]  # fmt: skip
+    unlabelled_by: Annotated[Columns | None, Argument(
+        COLUMNS, "the columns within whose values this is assumed of rows without a label",
+        "Such as an older decision that hides labels, or bands of scores: bands with fewer than "
+        "100 labels are merged with the next one.", part_of="unlabelled",
+        option=Option("columns"),
+    )]  # fmt: skip
+
+
+class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
     """The further arguments of `audit` and `report`: intervals, bands, rules and p-values."""
 
     method: Annotated[Literal["auto", "newcombe", "log", "delong"], Argument(
@@ -371,7 +393,7 @@ class CellsQuestion(Question, Hiding, total=False):
     """The arguments of `cells`."""
 
 
-class BoundsQuestion(Question, Intervals, total=False):
+class BoundsQuestion(Question, Intervals, Completing, total=False):
     """The arguments of `bounds`."""
 
     bands: Mapping[str, Band] | None
@@ -415,7 +437,7 @@ METHOD, SEQUENTIAL, ACCEPTABLE, RULE, P_VALUES, CHAMPION, DRIFT = named(
 FAIL_ON, ALLOW_UNDEFINED, MAXIMUM_WITHIN, UNJUDGED = OF_GATE = arguments_of(Gated)
 (HARM,) = arguments_of(Harmed)
 HIDE_BELOW, NAMES_OF_TOOL = arguments_of(RatesArguments)
-OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE)
+OF_BOUNDS: Final = (*OF_INTERVALS, ACCEPTABLE, *arguments_of(Completing))
 (POWER,) = arguments_of(Planning)
 OF_PLAN: Final = (*OF_INTERVALS, METHOD, ACCEPTABLE, POWER)
 OF_CHOOSE: Final = (MAXIMISE, *arguments_of(ChoiceArguments))

@@ -24,6 +24,7 @@ from polars_fairness.errors import (
 )
 from polars_fairness.question.arguments import OF_QUESTION
 from polars_fairness.question.author_words import AuthorWords
+from polars_fairness.question.completing import Assumption, Unlabelled
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL, Highest, Reference
 from polars_fairness.question.judging import (
     RULES_KNOWN,
@@ -128,6 +129,8 @@ class Policy:
         As in `audit`.
     hide_below
         Groups of fewer people are hidden; a call may hide larger ones too.
+    unlabelled, unlabelled_by
+        As in `audit`: what is assumed of rows without a label, and the names of columns.
     favorable
         Whether a positive outcome is good for the person, as in `audit`.
     facets
@@ -171,6 +174,8 @@ class Policy:
     minimum_count: int | None = None
     p_values: PValues | None = None
     hide_below: int | None = None
+    unlabelled: Unlabelled | None = None
+    unlabelled_by: str | Sequence[str] | None = None
     favorable: bool | None = None
     facets: Sequence[str] = ()
     question: Mapping[str, Any] = field(default_factory=dict)
@@ -308,6 +313,10 @@ def _refuse_other_types(policy: Policy) -> None:
         "p_values": lambda given: _refuse_other_words("p_values: takes", given, get_args(PValues)),
         "favorable": lambda given: require_flag("favorable", given),
         "rule": lambda given: _refuse_other_words("rule: takes", given, RULES_KNOWN),
+        "unlabelled": Assumption.of,
+        "unlabelled_by": lambda given: _names(
+            "unlabelled_by", [given] if isinstance(given, str) else given
+        ),
     }
     for key, check in checks.items():
         if (given := getattr(policy, key)) is not None:

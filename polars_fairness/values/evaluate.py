@@ -51,6 +51,7 @@ from polars_fairness.values.levels import computed, counted, keys_of, valued
 from polars_fairness.values.score_comparisons import measures_by_group, values_by_score
 from polars_fairness.values.unlabelled import (
     known_rates,
+    labelled_counts,
     with_groups_lacking,
     with_known_values,
 )
@@ -529,6 +530,7 @@ def _types(roles: Roles) -> dict[str, pl.DataType]:
         **dict.fromkeys((*RATES, *measures), pl.Float64()),
         **({SEPARATION: pl.Float64()} if roles.windows.has_estimators else {}),
         "rows_dropped": pl.Int64(),
+        **dict.fromkeys(labelled_counts(roles), roles.size),
         **dict.fromkeys(_CONFUSION, pl.Float64() if roles.best else roles.size),
     }
 
@@ -601,6 +603,7 @@ def rated(seen: pl.LazyFrame, roles: Roles, *, has_rows: bool = False) -> pl.Laz
             table = table.join(of_groups, on=on, how="left", nulls_equal=True)
     if "n" in numbers:
         numbers["n"] = roles.sized(numbers["n"])
+    numbers |= {name: roles.sized(pl.col(name).fill_null(0)) for name in labelled_counts(roles)}
     types = _types(roles) | (_types_of_rows(roles) if has_rows else {})
     shown = {name: numbers.get(name, pl.lit(None)).cast(dtype) for name, dtype in types.items()}
     return groups_shown(table, roles, shown)

@@ -317,6 +317,47 @@ def sets_sides_apart(metric: Metric) -> bool:
     """
     if metric.parsed.level != COMPARISON or metric.is_about_numbers or metric.is_about_ranks:
         return False
+    # Imported here: it takes time to import.
+    import numpy as np
+
+    # As they are, and with one row more of each count: a column each.
+    values = _steps_of(metric, np.vstack([np.zeros(_COUNTS), np.eye(_COUNTS)]))
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        steps = values[:, 1:] - values[:, :1]
+    rises, falls = (steps > _LEAST).any(axis=0), (steps < -_LEAST).any(axis=0)
+    of_a, of_d = np.split(rises * 1 - falls, 2)
+    return not ((rises & falls).any() or (of_a * of_d > 0).any())
+
+
+@once_for_entries
+def moves_one_way(metric: Metric) -> bool:
+    """Whether a value of two sides only rises, or only falls, with the labels of each decision.
+
+    So it does in each side and decision if a row with a positive label more, in place of one with a
+    negative label, never moves it in the other direction. It is tried on made-up counts.
+
+    Examples
+    --------
+    >>> import polars_fairness as pf
+    >>> [moves_one_way(pf.CATALOGUE[name]) for name in ("rd", "dpl", "average_odds_difference")]
+    [True, True, False]
+    """
+    # Imported here: it takes time to import.
+    import numpy as np
+
+    more = np.eye(_COUNTS)
+    values = _steps_of(metric, more)
+    # Positive and negative ones stand side by side: tp, fp, fn and tn of each side.
+    with np.errstate(invalid="ignore"):
+        steps = values[:, 0::2] - values[:, 1::2]
+    return not ((steps > _LEAST).any(axis=0) & (steps < -_LEAST).any(axis=0)).any()
+
+
+_COUNTS: Final = len(COMPARISON.counted) * len(_KINDS)
+
+
+def _steps_of(metric: Metric, more: Any) -> Any:
+    """The values of a metric on made-up pairs of sides, with more of some count in each column."""
     # Imported here: they need numpy, which takes time to import.
     import numpy as np
 
@@ -325,16 +366,9 @@ def sets_sides_apart(metric: Metric) -> bool:
 
     names = [f"{side.name}.{kind}" for side in COMPARISON.counted for kind in _KINDS]
     counts = np.array([*product(_FEW, repeat=len(names))])
-    # As they are, and with one row more of each count: a column each.
-    more = np.vstack([np.zeros(len(names)), np.eye(len(names))])
     columns = dict(zip(names, (counts[:, np.newaxis] + more).transpose(2, 0, 1), strict=True))
     rows = Rows(columns, [1] * len(counts))
-    values = values_of(rows, both_outcomes(), COMPARISON, {"": metric})["metric."]
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        steps = values[:, 1:] - values[:, :1]
-    rises, falls = (steps > _LEAST).any(axis=0), (steps < -_LEAST).any(axis=0)
-    of_a, of_d = np.split(rises * 1 - falls, 2)
-    return not ((rises & falls).any() or (of_a * of_d > 0).any())
+    return values_of(rows, both_outcomes(), COMPARISON, {"": metric})["metric."]
 
 
 @once_for_entries

@@ -26,6 +26,7 @@ from polars_fairness.values.levels import counted, keys_of
 DECISION: Final = "decision\x1f"
 """The key of cells that tells decisions apart."""
 
+_DECISIONS: Final = ("labelled_accepted", "labelled_rejected")
 _OF_SIDES: Final = "unlabelled of sides\x1f"
 _OF_GROUPS: Final = "unlabelled of groups\x1f"
 _OF_ALL: Final = "unlabelled of all\x1f"
@@ -165,13 +166,24 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
 def with_groups_lacking(
     table: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles, keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """The groups by keys, and of each whether a decision has rows without any label."""
+    """The groups by keys, how many of each decision have a label, and whether one has none."""
     if not may_lack_labels(roles):
         return table
     cells, counting = by_known_label(seen, roles)
     by_decision = added_up(cells, [*keys, DECISION], "g", counting)
-    lacking = by_decision.group_by(keys).agg(lacks_labels("g").alias(_LACKS))
+    labelled = {
+        column: pl.col("g.positive").filter(pl.col(DECISION) == is_yes).sum()
+        for column, is_yes in zip(labelled_counts(roles), (True, False), strict=False)
+    }
+    lacking = by_decision.group_by(keys).agg(lacks_labels("g").alias(_LACKS), **labelled)
     return table.join(lacking, on=keys, how="left", nulls_equal=True)
+
+
+def labelled_counts(roles: Roles) -> tuple[str, ...]:
+    """The columns of groups with how many of each decision have a label."""
+    if not may_lack_labels(roles) or len(roles.binary_roles) < len(_DECISIONS):
+        return ()
+    return _DECISIONS
 
 
 def note_of_group() -> pl.Expr:
