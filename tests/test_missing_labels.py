@@ -372,7 +372,10 @@ def test_a_policy_a_gate_a_shell_and_a_page_take_the_assumption(tmp_path: Path, 
         == "within"
     )
     page = pf.report(rows, "rd", **QUESTION, unlabelled="any", replicates=50).to_markdown()
-    assert "missing labels" in page
+    assert "lies between −42.6 and 63.5 points" in page
+    assert "at least 0.64 times as often" in page
+    unknown = pf.report(rows, "di", "rd", **QUESTION, replicates=50).to_markdown()
+    assert "0 % of M: the true positive rate difference of the group F cannot be" in unknown
     rows.select("sex", "p", "y").write_parquet(tmp_path / "loans.parquet")
     words = ["audit", str(tmp_path / "loans.parquet"), "--facet", "sex", "--favored", "M"]
     words += ["--predicted", "p", "--label", "y", "--nulls", "drop", "--metric", "rd"]

@@ -85,8 +85,11 @@ def why_unknown(metric: Metric) -> pl.Expr:
         reason = pl.col(_OF_ALL if metric.parsed.level.is_one_group else _OF_GROUPS)
     if metric.parsed.level.is_by_score:
         return pl.format(f"{{}}; {_LABELLED}", reason)
-    return pl.format("{}; what the others would have done is not known", reason)
+    return pl.format(f"{{}}{NOT_KNOWN}", reason)
 
+
+NOT_KNOWN: Final = "; what the others would have done is not known"
+"""How a note ends where a decision has rows and none of them has the label that is needed."""
 
 ON_MISSING_LABELS: Final = "the value depends on missing labels"
 """How a note ends where the verdict depends on why labels are missing."""

@@ -10,6 +10,9 @@ import polars as pl
 
 from polars_fairness.api.columns import RATED, Column, picked
 from polars_fairness.api.verdicts import DEPENDS
+from polars_fairness.inference.allocations import ENDS
+from polars_fairness.inference.completions import HOLDS_FROM
+from polars_fairness.question.completing import Assumption
 from polars_fairness.reporting.answers import Answers, filter_window, parts_of, window_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Paragraph, Section, Sentence, Table, said
@@ -25,15 +28,18 @@ from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
     cap,
     column_in_words,
+    few,
     low,
     measured,
     share,
     size,
     standards_of,
+    unit_in_words,
     unit_of,
     value_in_words,
 )
 from polars_fairness.values.evaluate import ROWS
+from polars_fairness.values.unlabelled import NOT_KNOWN
 
 _OF_ROWS: Final = (
     "A row is left out if its weight or count is 0 and, if nulls is drop, if its weight or count "
@@ -82,6 +88,34 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
         else:
             text = f"{are}, which are in no comparison by {name}."
         yield Sentence(text, keys, counts=True)
+    yield from _of_missing_labels(voice)
+
+
+def _of_missing_labels(voice: Voice) -> Iterator[Sentence]:
+    """What is not known without labels, and between which ends values lie that need them."""
+    unknown: dict[str, list[str]] = {}
+    ranges = []
+    for value in voice.values:
+        row, called = value.row, f"the {low(voice.title(value.metric))} of {voice.who(value)}"
+        label, is_so, _ = (row["note"] or "").rpartition("label: ")[2].partition(NOT_KNOWN)
+        if is_so:
+            unknown.setdefault(label, []).append(called)
+        elif voice.answers.options.unlabelled is not None and row["lowest"] is not None:
+            unit = voice.unit(value)
+            ends = " and ".join(measured(row[end], unit, standards_of(row)) for end in ENDS)
+            times = row[HOLDS_FROM]
+            holds = (
+                f" (one verdict if they are positive at least {times:.2f} times as often as others)"
+            )
+            holds = holds if times else ""
+            ranges.append(f"{called} lies between {ends}{unit_in_words(unit)}{holds}")
+    for label, values in unknown.items():
+        text = f"A label is {label}: {few(values)} cannot be computed."
+        yield Sentence(text, ("rows",), counts=True)
+    if ranges:
+        assumed = Assumption.of(voice.answers.options.unlabelled).in_words
+        text = f"Where a label is missing, it is {assumed}: then {few(ranges)}."
+        yield Sentence(text, ("rows",), counts=True)
 
 
 def _ends_of_facets(voice: Voice) -> dict[str, str]:
