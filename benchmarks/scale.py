@@ -14,6 +14,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import duckdb
 import numpy as np
@@ -22,7 +23,7 @@ from markdown_tables import table
 from pyspark.sql import SparkSession
 
 import polars_fairness as pf
-from polars_fairness.counting import engine_rows
+from polars_fairness.counting.engine_rows import Table
 
 STORED = 20_000_000
 TIMES = 10
@@ -58,7 +59,7 @@ def invent(target: Path) -> None:
     rows.write_parquet(target)
 
 
-def of_spark(files: list[str]) -> tuple[Any, Callable[[], int], Callable[[Any], int]]:
+def of_spark(files: list[str]) -> tuple[Any, Callable[[], int]]:
     builder = SparkSession.builder.master("local[*]").config("spark.driver.memory", "8g")
     session = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -67,16 +68,11 @@ def of_spark(files: list[str]) -> tuple[Any, Callable[[], int], Callable[[Any], 
     def jobs() -> int:
         return int(store.jobsList(None).size())
 
-    def scans(query: Any) -> int:
-        plan = query._jdf.queryExecution().sparkPlan().toString()
-        return len(re.findall("FileScan parquet", plan))
-
-    return session.read.parquet(*files), jobs, scans
+    return session.read.parquet(*files), jobs
 
 
-def of_duckdb(files: list[str]) -> tuple[Any, Callable[[], int], Callable[[Any], int]]:
-    rows = duckdb.connect().read_parquet(files)
-    return rows, lambda: 0, lambda query: query.explain().count("PARQUET_SCAN")
+def of_duckdb(files: list[str]) -> tuple[Any, Callable[[], int]]:
+    return duckdb.connect().read_parquet(files), lambda: 0
 
 
 ENGINES = {"Spark": of_spark, "DuckDB": of_duckdb}
@@ -87,22 +83,23 @@ def main(folder: Path, *engines: str) -> None:
     if not target.exists():
         folder.mkdir(parents=True, exist_ok=True)
         invent(target)
-    queries: list[Any] = []
-    collected = engine_rows._collected
+    plans: list[str] = []
+    answered = Table.answered
 
-    def noted(query: Any) -> pl.DataFrame:
-        queries.append(query.to_native())
-        return collected(query)
+    def noted(rows: Table, sql: str, names: list[str]) -> pl.DataFrame:
+        plans.append(str(rows.ask(f"EXPLAIN {sql}").rows()))
+        return answered(rows, sql, names)
 
-    engine_rows._collected = noted
     lines = []
     for engine in engines or ENGINES:
-        rows, jobs, scans = ENGINES[engine]([str(target)] * TIMES)
-        queries.clear()
-        before, start = jobs(), time.perf_counter()
-        answer = pf.audit(rows, "di", "auc_difference", **QUESTION)
-        seconds = time.perf_counter() - start
-        count = [len(queries), jobs() - before or "", sum(map(scans, queries))]
+        rows, jobs = ENGINES[engine]([str(target)] * TIMES)
+        plans.clear()
+        with patch.object(Table, "answered", noted):
+            before, start = jobs(), time.perf_counter()
+            answer = pf.audit(rows, "di", "auc_difference", **QUESTION)
+            seconds = time.perf_counter() - start
+        scans = (len(re.findall("FileScan parquet|PARQUET_SCAN", plan)) for plan in plans)
+        count = [len(plans), jobs() - before or "", sum(scans)]
         lines.append([engine, f"{seconds:.0f}", *map(str, count), f"{answer.height:,}"])
     columns = ("engine", "seconds", "queries", "jobs", "scans", "rows of the audit")
     print(table(f"{STORED * TIMES:,} rows, ten facets, three months", columns, lines))

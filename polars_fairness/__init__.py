@@ -47,9 +47,11 @@ if TYPE_CHECKING:
     from polars_fairness.answers.reweighing import reweigh as reweigh
     from polars_fairness.answers.reweighing import reweighed as reweighed
     from polars_fairness.answers.scorer import scorer as scorer
+    from polars_fairness.answers.sql import sql as sql
     from polars_fairness.answers.switches import switches as switches
     from polars_fairness.answers.worst_groups import worst_groups as worst_groups
     from polars_fairness.catalogue import CATALOGUE as CATALOGUE
+    from polars_fairness.counting.connections import from_sql as from_sql
     from polars_fairness.elsewhere.compare import compare as compare
     from polars_fairness.errors import FairnessError as FairnessError
     from polars_fairness.errors import OutsideBandError as OutsideBandError
@@ -91,10 +93,12 @@ _PLACES: Final = {
     "best": "question.scores",
     "chart": "reporting.shown",
     "entry": "answers.one_metric",
+    "from_sql": "counting.connections",
     "plan_sizes": "answers.plan",
     "probabilities": "question.probabilities",
     "scorer": "answers.scorer",
     "show": "reporting.shown",
+    "sql": "answers.sql",
     "table": "reporting.shown",
 }
 _MODULES: Final = ("datasets", "expr", "hiring", "lending", "pay", "terms")

@@ -8,8 +8,8 @@ from inspect import getdoc, signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import duckdb
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import polars_fairness as pf
@@ -18,7 +18,7 @@ from polars_fairness.api.signatures import takes
 from polars_fairness.cli import commands
 from polars_fairness.cli.commands import parser
 from polars_fairness.cli.typed import question_of
-from polars_fairness.counting.engine_rows import EngineRows, rows_of_engine
+from polars_fairness.counting.rows import rows_of
 from polars_fairness.question import arguments
 from polars_fairness.question.arguments import COLUMN, OF_QUESTION, Argument, Option, defaults
 from polars_fairness.question.audit_arguments import (
@@ -140,8 +140,7 @@ def test_a_report_lists_a_new_row(region: Argument) -> None:
     assert ("region", "place", "Where it was decided.") in rows
 
 
-def test_an_engine_reads_the_column_of_a_new_row(region: Argument) -> None:
+def test_of_a_frame_in_memory_the_column_of_a_new_row_is_read(region: Argument) -> None:
     question: Any = {"facet": "sex", "favored": "another", region.name: "place"}
-    rows = rows_of_engine(duckdb.sql("SELECT 1 AS sex, 2 AS place, 3 AS another"), question)
-    assert isinstance(rows, EngineRows)
+    rows = rows_of(pa.table({"sex": [1], "place": [2], "another": [3]}), question)
     assert rows.schema.names() == ["sex", "place"]

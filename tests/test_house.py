@@ -89,7 +89,7 @@ def test_imports_point_one_way(folder: str) -> None:
 
 # Names of other tools are known in `elsewhere/`, which the table of prefixes and the list of all
 # functions have as text.
-OF_OTHER_TOOLS = re.compile(r'ToolMetric|dialect|[."]elsewhere\.|\bTOOLS?\b|AMONG_ALL')
+OF_OTHER_TOOLS = re.compile(r'ToolMetric|[."]elsewhere\.|\bTOOLS?\b|AMONG_ALL')
 MAY_NAME_TOOLS = {"polars_fairness.catalogue.prefixes", "polars_fairness.api.functions"}
 
 

@@ -69,12 +69,12 @@ CAPABILITIES: Final = {
     "other tools": Capability(
         3,
         "elsewhere|dialect|compare",
-        r"ToolMetric|settles_zero_division|dialect|AMONG_ALL|takes_weights",
+        r"ToolMetric|settles_zero_division|AMONG_ALL|takes_weights",
     ),
     "other engines": Capability(
-        4,
-        "engine|sql",
-        r"EngineFrame|EngineRows|engine_rows|narwhals|\bnw\b|group_in_sql|OF_ENGINE",
+        2,
+        "engine|sql|dialects|connections",
+        r"EngineFrame|EngineRows|engine_rows|from_sql|Dialect\b|DIALECTS",
     ),
 }
 

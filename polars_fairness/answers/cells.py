@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final, Unpack, cast
@@ -16,7 +16,7 @@ from polars_fairness.api.plan import collected_unless_lazy, sort_cells
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows, joint_cells
 from polars_fairness.counting.counts import unlisted
-from polars_fairness.counting.models import all_decisions, counts_of
+from polars_fairness.counting.models import Count, all_decisions, counts_of
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
@@ -92,6 +92,16 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
 
 def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFrame:
     """The cells of a question, without those of groups that have fewer people, if there are any."""
+    count = count_of_cells(bound, [] if least is None else [NOTE])
+    answer = joint_cells(bound.rows, count)
+    if least is not None:
+        by, facets = len(count.roles.windows.keys), len(count.roles.facets)
+        answer = cells_and_hidden(answer, by, facets, least)
+    return collected_unless_lazy(bound.frame, answer)
+
+
+def count_of_cells(bound: CheckedQuestion, beside: Sequence[str] = ()) -> Count:
+    """The count whose cells a question is answered by, and that have these columns ``beside``."""
     roles = bound.roles.as_counted.keeping(
         (
             "subgroup",
@@ -106,7 +116,7 @@ def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFra
     roles = replace(roles, controls=controls).showing_spread
     [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
-    sums = ["n", *([] if least is None else [NOTE]), *(["weight_sq"] if roles.weight else [])]
+    sums = ["n", *beside, *(["weight_sq"] if roles.weight else [])]
     if count.score is not None and count.score.is_rounded:
         sums += SUMS
     of_numbers = {
@@ -124,12 +134,7 @@ def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFra
     of_sums = (*(number.column for number in roles.numbers), *filter(None, [roles.weight]))
     # First, so that an error is about the column that has the name, and not about its namesake.
     refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
-    own = count.roles.answered(in_plan=bound.has_plans)
-    answer = joint_cells(bound.rows, replace(count, roles=own))
-    if least is not None:
-        by, facets = len(count.roles.windows.keys), len(count.roles.facets)
-        answer = cells_and_hidden(answer, by, facets, least)
-    return collected_unless_lazy(bound.frame, answer)
+    return replace(count, roles=count.roles.answered(in_plan=bound.has_plans))
 
 
 def _refuse_kept_names(question: Mapping[str, Any]) -> None:

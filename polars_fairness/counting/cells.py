@@ -116,16 +116,22 @@ def _joint_value(roles: Roles, attributes: Sequence[pl.Expr]) -> pl.Expr:
     return pl.struct(texts).struct.json_encode()
 
 
+def with_incomplete_rows(count: Count) -> Count:
+    """The count in which rows that lack a number, a weight or a count are cells of their own."""
+    masses = (count.roles.weight, count.roles.count)
+    weight, number = (column and column.filled() for column in masses)
+    roles = replace(count.roles, nulls="drop", weight=weight, count=number)
+    return replace(count, roles=roles, may_lack=tuple(filter(None, masses)))
+
+
 def joint_cells(rows: Rows, count: Count) -> pl.LazyFrame:
     """The cells of all facets jointly, with the caller's column names: the answer of `cells`.
 
     Nulls are keys, so that a question about the cells finds what the rows lack. Rows without a
     weight have their number, and rows without a count are a cell each: none could be added up.
     """
-    roles, masses = count.roles, (count.roles.weight, count.roles.count)
-    weight, number = (column and column.filled() for column in masses)
-    roles = replace(roles, nulls="drop", weight=weight, count=number)
-    count = replace(count, roles=roles, may_lack=tuple(filter(None, masses)))
+    count = with_incomplete_rows(count)
+    roles = count.roles
     [[counted]] = rows.counted([roles.facets], [count])
     all_cells = checked(counted.cells, count, as_keys=True)
     cells = unlisted(all_cells.filter(pl.col("n") > 0))

@@ -361,9 +361,6 @@ REST: Final = 201
 PRIME: Final = 2**31 - 1  # the square of a smaller number fits into 64 bits
 _FACTORS: Final = (48_271, 69_621)
 
-# A column of one group number for each row, where an engine computes it by SQL.
-OF_ENGINE: Final = "cluster\x1f"
-
 Number = TypeVar("Number", bound=Any)
 
 
@@ -404,11 +401,3 @@ def _groups_of_texts(texts: pl.Series) -> pl.Series:
     if distinct.is_empty():
         return pl.repeat(None, len(texts), dtype=pl.UInt8, eager=True)
     return texts.replace_strict(distinct, pl.Series(groups, dtype=pl.UInt8), default=None)
-
-
-def group_in_sql(text: str, *, of_spark: bool) -> str:
-    """The group of a text in Spark or in DuckDB, as polars computes it."""
-    digits = f"substr(md5({text}), 1, 8)"
-    if of_spark:
-        return f"CAST(CAST(conv({digits}, 16, 10) AS BIGINT) % {GROUPS} AS SMALLINT)"
-    return f"CAST(CAST('0x' || {digits} AS BIGINT) % {GROUPS} AS SMALLINT)"

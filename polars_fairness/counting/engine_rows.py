@@ -1,30 +1,20 @@
-"""Rows of other engines (Spark, DuckDB, Ibis, pandas, pyarrow) to cells, by narwhals."""
+"""Rows of other engines, which count them themselves: one SELECT, and its cells in polars."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial, reduce
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, reduce
 from itertools import chain
 from math import inf
 from operator import add, mul
-from string import digits
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-import narwhals as nw
 import polars as pl
-from narwhals.exceptions import DuplicateError
 
-from polars_fairness.counting.counts import (
-    CLUSTER,
-    GROUPS,
-    OF_ENGINE,
-    PRIME,
-    group_in_sql,
-    is_group,
-    scattered,
-)
+from polars_fairness.counting.counts import CLUSTER, GROUPS, PRIME, is_group, scattered
+from polars_fairness.counting.dialects import Dialect
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import (
     ALL_KNOWN,
@@ -43,26 +33,16 @@ from polars_fairness.counting.polars_rows import (
     is_tally,
     row_keys,
     sums_of_tallies,
-    with_scores,
 )
-from polars_fairness.errors import FairnessError, listed, require_extra
+from polars_fairness.counting.sql import Reading, Term
+from polars_fairness.errors import FairnessError
 from polars_fairness.formula.powers import DISTANCE, Power
 from polars_fairness.formula.sides import SUMS_OF_NUMBERS
-from polars_fairness.question.arguments import OF_COLUMNS, Question
-from polars_fairness.question.columns import (
-    Column,
-    GivenAs,
-    Probabilities,
-    UncertainColumn,
-    find_columns,
-    is_text,
-)
-from polars_fairness.question.facets import Facet
+from polars_fairness.question.columns import Column, column_called, is_text
+from polars_fairness.question.facets import Facet, fits, value_as
 from polars_fairness.question.outcomes import (
     ESTIMATED,
-    NUMBERS,
     OBSERVED,
-    Number,
     Outcome,
     powers_of,
     returned_sums,
@@ -71,7 +51,6 @@ from polars_fairness.question.probabilities import (
     ROWS,
     SQUARES,
     checked,
-    has_probabilities,
     has_shares,
     returned_name,
     scaled,
@@ -80,620 +59,693 @@ from polars_fairness.question.probabilities import (
     sums_of,
 )
 from polars_fairness.question.roles import Roles
-from polars_fairness.question.scores import SUMS, Arithmetic, Score, short
+from polars_fairness.question.scores import SUMS, Multiples, Score, Thresholds, short
 from polars_fairness.question.windows import Period
 
-Frame = nw.LazyFrame[Any]
+Ask = Callable[[str], pl.DataFrame]
 
-
-def _polars_type(dtype: Any) -> pl.DataType:
-    """The type in polars, whose largest unit of time is the millisecond."""
-    if isinstance(dtype, nw.Struct):
-        fields = {field.name: _polars_type(field.dtype) for field in dtype.fields}
-        return pl.Struct(fields)
-    if isinstance(dtype, nw.Datetime) and dtype.time_unit == "s":
-        return pl.Datetime("ms", dtype.time_zone)
-    if isinstance(dtype, nw.Duration) and dtype.time_unit == "s":
-        return pl.Duration("ms")
-    return nw.Schema({"": dtype}).to_polars()[""]
-
-
-def _has_no_polars_type(dtype: Any) -> bool:
-    """Whether polars has no such type, or none of a part of it."""
-    if isinstance(dtype, pl.Struct):
-        return any(map(_has_no_polars_type, dtype.to_schema().values()))
-    inner = getattr(dtype, "inner", None)
-    return _has_no_polars_type(inner) if inner else dtype == pl.Unknown
-
-
-class _EngineArithmetic(Arithmetic):
-    """Arithmetic on expressions of narwhals."""
-
-    def as_float(self, number: nw.Expr, bits: Literal[32, 64]) -> nw.Expr:
-        return number.cast(nw.Float32() if bits == 32 else nw.Float64())
-
-    def divided(self, number: nw.Expr, divisor: float) -> nw.Expr:
-        return number / divisor
-
-    def less_one(self, number: nw.Expr, condition: nw.Expr) -> nw.Expr:
-        return nw.when(condition).then(number - 1.0).otherwise(number)
-
-    def reached(self, number: nw.Expr, ascending: Sequence[float]) -> nw.Expr:
-        return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
-
-
-_IN_ENGINE: Final = _EngineArithmetic()
-
-
-def _adopted(frame: object) -> Any:
-    """A frame as one of narwhals; any other object unchanged. Raise if two columns share a name."""
-    native: Any = nw.to_native(frame, pass_through=True)
-    try:
-        adopted = nw.from_native(native, pass_through=True)
-        if isinstance(adopted, nw.DataFrame):
-            # Of pandas and pyarrow, narwhals looks at the names only here.
-            adopted.collect_schema()
-    except DuplicateError as error:
-        names = list(getattr(native, "column_names", native.columns))
-        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-        raise FairnessError(
-            f"frame: several columns are called {listed(twice)}; give each a name of its own"
-        ) from error
-    return adopted
-
-
-def _refuse_ambiguous(frame: Frame, named: Sequence[tuple[str, str]]) -> None:
-    """Raise if the engine takes another column for one that is named.
-
-    Spark refuses to read ``d`` beside ``D``, and DuckDB reads the first for both.
-    """
-    engine, native = frame.implementation, nw.to_native(frame)
-    if engine.is_pyspark() and native.sparkSession.conf.get("spark.sql.caseSensitive") == "true":
-        return
-    names = [str(name) for name in native.columns]
-    for argument, name in named:
-        alike = [each for each in names if each.lower() == name.lower()]
-        if len(alike) > 1:
-            raise FairnessError(
-                f"{argument}: the frame has the columns {listed(alike)}, which its engine does not "
-                "tell apart; rename one of them there first"
-            )
-
-
-def _read_into_polars(frame: nw.DataFrame[Any], named: Sequence[tuple[str, str]]) -> pl.DataFrame:
-    """These columns of a frame in memory; raise about one whose values have several types."""
-    try:
-        table: pl.DataFrame = frame.to_polars()
-    except Exception as error:
-        # pandas, pyarrow and polars have their own errors about a number beside a text.
-        for argument, name in named:
-            try:
-                frame.select(name).to_polars()
-            except Exception:  # noqa: BLE001 - as above
-                raise FairnessError(
-                    f"{argument}: {name!r} has values of several types; make it a column of one "
-                    "type first, such as with .astype(str)"
-                ) from error
-        raise
-    return table
-
-
-@dataclass(frozen=True)
-class _EngineKey:
-    """A key: its name in cells, the engine's column for it, its type in polars."""
-
-    name: str
-    column: nw.Expr
-    dtype: pl.DataType
-
-    @property
-    def engine_name(self) -> str:
-        """Its name in the engine, where a dot could be read as the field of a struct."""
-        return self.name.replace(".", "_")
-
-    @property
-    def value(self) -> nw.Expr:
-        """What the engine groups by."""
-        if self.dtype.is_float():
-            # Makes 0.0 of -0.0: for arrow they differ.
-            return self.column + 0.0
-        return self.column
-
-    @property
-    def null(self) -> nw.Expr:
-        """A null of the type that the engine groups by."""
-        of_type = pl.Series(dtype=self.dtype)
-        return nw.lit(None, nw.from_native(of_type, series_only=True).dtype)
-
-
-def _engine_column(engine: nw.Implementation, name: str) -> nw.Expr:
-    """A column of an engine's frame, whatever characters its name has."""
-    if engine.is_pyspark() or engine.is_pyspark_connect():
-        # Unquoted, Spark reads a dot as the field of a struct and a star as all columns.
-        name = _quoted(name, in_spark=True)
-    elif engine.is_duckdb() and name == "*":
-        raise FairnessError(
-            "DuckDB reads a column named '*' as all columns; rename the column there first"
-        )
-    return nw.col(name)
-
-
-def _without_collations(frame: Frame, schema: pl.Schema) -> Frame:
-    """The frame whose columns of text are compared letter by letter, as polars compares them.
-
-    Otherwise the rows of "F" and "f" are one group of the engine, named by the first row of each
-    cell, and polars makes two groups of these cells.
-    """
-    engine, native = frame.implementation, nw.to_native(frame)
-    if engine.is_duckdb():
-        # DuckDB does not tell the collation of a column; to state none takes it no time.
-        read = {_quoted(name): _uncollated(_quoted(name), dtype) for name, dtype in schema.items()}
-        texts = [f"{sql} AS {name}" for name, sql in read.items() if sql != name]
-        if texts:
-            replaced: Frame = nw.from_native(native.project(f"* REPLACE ({', '.join(texts)})"))
-            return replaced
-    if _is_spark(frame):
-        types, of_spark = frame.collect_schema(), native.schema
-        plain = [
-            _engine_column(engine, name).cast(types[name]).alias(name)
-            for name in schema
-            if "collate" in of_spark[name].dataType.simpleString()
-        ]
-        return frame.with_columns(plain) if plain else frame
-    return frame
-
-
-def _uncollated(value: str, dtype: Any) -> str:
-    """A value in DuckDB, its text and the text in its fields without a collation."""
-    if dtype in (pl.String, pl.Enum):
-        return f'CAST({value} AS VARCHAR) COLLATE "C"'
-    if not isinstance(dtype, pl.Struct):
-        return value
-    fields = (
-        f"{_quoted(field.name)} := {_uncollated(f'{value}.{_quoted(field.name)}', field.dtype)}"
-        for field in dtype.fields
-    )
-    return f"CASE WHEN {value} IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
-
-
-def _is_spark(frame: Frame) -> bool:
-    return frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
-
-
-def _quoted(name: str, *, in_spark: bool = False) -> str:
-    mark = "`" if in_spark else '"'
-    return mark + name.replace(mark, mark * 2) + mark
-
-
-def _with_column(frame: Frame, sql: str, name: str) -> Frame:
-    """The frame of DuckDB or Spark with a column more."""
-    native, of_spark = nw.to_native(frame), _is_spark(frame)
-    column = f"{sql} AS {_quoted(name, in_spark=of_spark)}"
-    extended: Frame = nw.from_native(
-        native.selectExpr("*", column) if of_spark else native.project(f"*, {column}")
-    )
-    return extended
-
+_GROUPING: Final = "grouping\x1f"
+"""The column that numbers blocks."""
 
 _MOST_COUNTED: Final = 2**63 - 1
 
-_FIRST: Final = 1_000
-"""The numbers at whose mean sums are centred."""
+_UNITS: Final = {
+    "y": "year",
+    "q": "quarter",
+    "mo": "month",
+    "w": "week",
+    "d": "day",
+    "h": "hour",
+    "m": "minute",
+    "s": "second",
+}
 
-_NO_KEY: Final = "no_key"
 
-_GROUPING: Final = "grouping"
-"""The column that numbers blocks, where the counts of several come from one query."""
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of an engine that answers SQL.
+
+    Parameters
+    ----------
+    sql
+        What stands for the table behind FROM.
+    columns
+        The names of its columns.
+    types
+        Their types in polars.
+    ask
+        What runs a query.
+    named
+        What messages call it.
+    """
+
+    sql: str
+    dialect: Dialect
+    columns: Sequence[str]
+    types: Mapping[str, pl.DataType] = field(repr=False)
+    ask: Ask = field(repr=False)
+    named: str
+
+    @cached_property
+    def schema(self) -> pl.Schema:
+        return pl.Schema(self.types)
+
+    def without(self, name: str) -> Table:
+        """The table without a column."""
+        others = [each for each in self.columns if each != name]
+        return replace(self, columns=others, types={each: self.types[each] for each in others})
+
+    def answered(self, sql: str, names: Sequence[str]) -> pl.DataFrame:
+        """The answer to a query, whose columns are called so, in order."""
+        answer = self.ask(sql)
+        answer.columns = [*names]
+        return answer
+
+    def read(self, names: Iterable[str]) -> pl.DataFrame:
+        """The rows of these columns in polars."""
+        chosen = [name for name in self.columns if name in {*names}]
+        sql = f"SELECT {', '.join(map(self.dialect.column, chosen))} FROM {self.sql}"
+        rows = self.answered(sql, chosen)
+        typed = (
+            as_type(column_called(name), rows.schema[name], self.types[name]).alias(name)
+            for name in chosen
+        )
+        return rows.select(*typed)
+
+
+def as_type(value: pl.Expr, given: pl.DataType, wanted: pl.DataType) -> pl.Expr:
+    """Values as they come from an engine, in the type of a question: SQLite has dates as text."""
+    if given == wanted:
+        return value
+    if given == pl.Binary and wanted == pl.String:
+        return value.cast(pl.String)
+    if given == pl.String and wanted == pl.Date:
+        return value.str.head(10).str.to_date("%Y-%m-%d")
+    if given == pl.String and isinstance(wanted, pl.Datetime):
+        moment = value.str.replace("T", " ", literal=True)
+        return moment.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit=wanted.time_unit)
+    if isinstance(wanted, pl.Datetime) and not wanted.time_zone and given != pl.Date:
+        value = value.dt.replace_time_zone(None)
+    return value.cast(wanted)
+
+
+class _Conditions:
+    """What functions for expressions of polars use of polars, for terms."""
+
+    @staticmethod
+    def when(condition: Term) -> Term:
+        return condition
+
+    @staticmethod
+    def lit(value: float) -> float:
+        return value
 
 
 @dataclass(frozen=True)
-class EngineRows:
-    """The rows of an engine's frame."""
+class Key:
+    """A key: its name in cells, the SQL that rows are grouped by, its type in polars."""
 
-    frame: Frame
-    schema: pl.Schema
+    name: str
+    value: Term
+    dtype: pl.DataType
 
-    def counted(
-        self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
-    ) -> list[list[Counted]]:
-        """The cells of each grouping, of each count, counted by the engine in one query.
 
-        The engine counts each block of facets, and polars adds up each grouping from one of them.
-        """
-        wanted = [tuple(grouping) for grouping in groupings]
-        blocks = [blocks_of(wanted, count) for count in counts]
-        keys: list[list[_EngineKey]] = []
-        queries: list[tuple[int | None, Frame]] = []
-        places_of_counts: list[dict[str, float]] = []
-        for count, own in zip(counts, blocks, strict=True):
-            measures = self._measures(count)
-            places = {each.role: self._place(each.column) for each in count.roles.summed_numbers}
-            places_of_counts.append(places)
-            measures |= self._sums_of_numbers(count.roles, measures, places)
-            measures |= self._shares(count, measures, {each for block in own for each in block})
-            of_blocks = [list(self._keys(count, block)) for block in own]
-            if len(own) > 1 and self._has_sets:
-                queries.append((None, self._query_of_sets(of_blocks, measures, len(keys))))
-            else:
-                of_each = (self._query(each, measures) for each in of_blocks)
-                queries += enumerate(of_each, len(keys))
-            keys += of_blocks
-        answers = iter(_answers(queries, keys))
-        return [
-            list(self._counted_groupings(wanted, own, [next(answers) for _ in own], count, places))
-            for count, own, places in zip(counts, blocks, places_of_counts, strict=True)
-        ]
+class Statement:
+    """The SQL that counts the rows of a table by the keys of a count: those of `polars_rows`.
 
-    def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
-        """How many values each key of rows has."""
-        keys = {key.engine_name: key.value for key in self._keys(count, facets)}
-        return _collected(self.frame.select(**keys).select(nw.all().n_unique())).row(0, named=True)
+    In ``decided`` ones outcomes are True and False, and values that mean unknown are null.
+    """
 
-    def _counted_groupings(
-        self,
-        groupings: Sequence[tuple[Facet, ...]],
-        blocks: Sequence[tuple[Facet, ...]],
-        answers: Sequence[pl.DataFrame],
-        count: Count,
-        places: Mapping[str, float],
-    ) -> Iterator[Counted]:
-        counted, scores = _as_counted(count), [pl.col("score")] if count.score else []
-        all_known = [pl.col(ALL_KNOWN)] if count.all_known else []
-        counted_facets = dict(zip(count.roles.facets, counted.roles.facets, strict=True))
-        for grouping, block in zip(groupings, blocks_with(groupings, blocks), strict=True):
-            as_read = row_keys(counted, [counted_facets[each] for each in grouping])
-            cells = _as_in_polars(
-                answers[block],
-                list(self._keys(count, grouping)),
-                [*as_read, *all_known, *scores],
-            )
-            mass = pl.col(count.roles.mass)
-            # Added up row by row, a large place would leave no digits.
-            of_places = {f"{role}_place": mass * place for role, place in places.items()}
-            cells = cells.with_columns(**of_places)
-            yield Counted(with_scores(cells, count), grouping)
-
-    @property
-    def _has_sets(self) -> bool:
-        """Whether the engine groups rows by several sets of columns at once."""
-        engine = self.frame.implementation
-        # Spark has them since version 4.
-        is_spark = engine.is_pyspark() and hasattr(nw.to_native(self.frame), "groupingSets")
-        return engine.is_duckdb() or is_spark
-
-    def _query(self, keys: Sequence[_EngineKey], measures: Mapping[str, nw.Expr]) -> Frame:
-        tallies = {
-            name: nw.col(name).min() if name in LOWEST else nw.col(name).sum() for name in measures
+    def __init__(self, reading: Reading, count: Count, *, decided: bool = False) -> None:
+        self.reading, self.count, self.roles = reading, count, count.roles
+        self.decided = decided
+        self.dialect = reading.dialect
+        self.places = {
+            number.role: self._place(number.column) for number in self.roles.summed_numbers
         }
-        tallies[_rows_of(measures)] = nw.len()
-        # Ibis groups by at least one key.
-        read = {key.engine_name: key.value for key in keys} or {_NO_KEY: nw.lit(0)}
-        return self.frame.select(**read, **measures).group_by(*read).agg(**tallies)
 
-    def _query_of_sets(
-        self, blocks: Sequence[Sequence[_EngineKey]], measures: Mapping[str, nw.Expr], first: int
-    ) -> Frame:
-        """The counts of all blocks from one read of the rows, numbered from ``first``.
+    def query(self, blocks: Sequence[Sequence[Facet]]) -> tuple[str, list[str]]:
+        """The counts of each block, one below the other, and the names of their columns.
 
-        narwhals has no GROUPING SETS. Of 4 million rows of CSV, DuckDB counts ten facets in 2.4 s,
-        with a read for each in 10.7 s; of 12 million rows of Parquet in 1.1 s and 1.4 s.
+        A column ``grouping`` numbers the blocks; keys that a block does not have are null.
         """
-        of_spark = self.frame.implementation.is_pyspark()
-        quoted = partial(_quoted, in_spark=of_spark)
-        read = {key.engine_name: key.value for keys in blocks for key in keys}
-        sets = [[quoted(key.engine_name) for key in keys] for keys in blocks]
-        # The keys of a larger block may include those of a smaller one.
-        numbers = (
-            f"WHEN {' + '.join(f'GROUPING({key})' for key in keys) or '0'} = 0 THEN {number}"
-            for number, keys in sorted(enumerate(sets, first), key=lambda each: -len(each[1]))
-        )
-        tallies = (
-            f"{'min' if name in LOWEST else 'sum'}({quoted(name)}) AS {quoted(name)}"
-            for name in measures
-        )
-        aggregates = [
-            *tallies,
-            f"count(*) AS {_rows_of(measures)}",
-            f"CASE {' '.join(numbers)} END AS {_GROUPING}",
-        ]
-        keys = [*map(quoted, read)]
-        rows: Any = nw.to_native(self.frame.select(**read, **measures))
-        if of_spark:
-            expr = import_module("pyspark.sql.functions").expr
-            of_sets = [[*map(expr, own)] for own in sets]
-            counted = rows.groupingSets(of_sets, *map(expr, keys)).agg(*map(expr, aggregates))
-        else:
-            by = ", ".join(f"({', '.join(own)})" for own in sets)
-            counted = rows.aggregate(", ".join([*keys, *aggregates]), f"GROUPING SETS ({by})")
-        answer: Frame = nw.from_native(counted)
-        return answer
+        keys = [[*self.keys(block)] for block in blocks]
+        tallies = self.tallies([*dict.fromkeys(chain.from_iterable(blocks))])
+        every = {key.name: key for key in chain.from_iterable(keys)}
+        names = [*every, *tallies, _GROUPING]
+        groups = [[*dict.fromkeys(key.value.text for key in own)] for own in keys]
+        source = f"({self.reading.source}) r"
+        if len(blocks) > 1 and self.dialect.has_sets:
+            # The keys of a larger block may include those of a smaller one.
+            numbers = " ".join(
+                f"WHEN {' + '.join(f'GROUPING({each})' for each in own) or '0'} = 0 THEN {number}"
+                for number, own in sorted(enumerate(groups), key=lambda each: -len(each[1]))
+            )
+            sets = ", ".join(f"({', '.join(own)})" for own in groups)
+            columns = [*(key.value.text for key in every.values()), *tallies.values()]
+            chosen = self.reading.aliased([*columns, f"CASE {numbers} END"])
+            return f"SELECT {chosen} FROM {source} GROUP BY GROUPING SETS ({sets})", names
+        parts = []
+        for number, (own, by) in enumerate(zip(keys, groups, strict=True)):
+            held = {key.name for key in own}
+            there = [key.value.text if key.name in held else "NULL" for key in every.values()]
+            chosen = self.reading.aliased([*there, *tallies.values(), str(number)])
+            grouped = f" GROUP BY {', '.join(by)}" if by else ""
+            parts.append(f"SELECT {chosen} FROM {source}{grouped}")
+        return " UNION ALL ".join(parts), names
 
-    def _column(self, name: str) -> nw.Expr:
-        return _engine_column(self.frame.implementation, name)
+    def values(self, facets: Sequence[Facet]) -> tuple[str, list[str]]:
+        """How many values each key has."""
+        keys = [*self.keys(facets)]
+        chosen = self.reading.aliased([f"count(DISTINCT {key.value.text})" for key in keys])
+        return f"SELECT {chosen} FROM ({self.reading.source}) r", [key.name for key in keys]
 
-    def _float(self, column: Column) -> nw.Expr:
-        number = self._column(column.name).cast(nw.Float64)
-        return number.fill_null(1.0) if column.is_filled else number
-
-    def _keys(self, count: Count, facets: Sequence[Facet]) -> Iterator[_EngineKey]:
-        roles = count.roles
+    def keys(self, facets: Sequence[Facet]) -> Iterator[Key]:
+        """The keys that rows are grouped by, before facets and outcomes are decided."""
+        roles, reading = self.roles, self.reading
         for name, column in roles.windows.by_key.items():
-            yield _EngineKey(name, self._window(name, column, roles.windows.period), column.dtype)
-        for name, column in chain.from_iterable(
-            each.by_key.items() for each in (roles.strata, roles.controls)
-        ):
-            yield _EngineKey(name, self._column(column.name), column.dtype)
+            yield Key(name, self._window(name, column, roles.windows.period), column.dtype)
+        for own in (roles.strata, roles.controls):
+            for name, column in own.by_key.items():
+                yield Key(name, reading.key_of(column), column.dtype)
         for facet in facets:
             for name, part, (_, dtype) in zip(
                 facet.keys, self._attributes(facet), facet.fields, strict=True
             ):
-                yield _EngineKey(name, part, dtype)
-        for outcome in count.outcomes:
+                yield Key(name, part, dtype)
+        for outcome in self.count.outcomes:
             dtype = outcome.with_expression(pl.col(outcome.key)).column.dtype
-            yield _EngineKey(outcome.key, self._outcome(outcome), dtype)
-        if count.score is not None:
-            key = count.score.rounding.key(self._score(count.score), _IN_ENGINE)
-            yield _EngineKey("score", key, pl.Float64())
-        if count.all_known:
-            known = (self._known(column) for column in count.all_known)
-            yield _EngineKey(ALL_KNOWN, nw.all_horizontal(*known, ignore_nulls=False), pl.Boolean())
+            yield Key(outcome.key, self._outcome(outcome), dtype)
+        if self.count.score is not None:
+            yield Key("score", self._score(self.count.score), pl.Float64())
+        if self.count.all_known:
+            known = [reading.value(column).is_not_null() for column in self.count.all_known]
+            are_known = reduce(Term.__and__, known)
+            yield Key(ALL_KNOWN, self._as_value(are_known, are_known), pl.Boolean())
         if roles.cluster is not None:
-            yield _EngineKey(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
-        yield from self._keys_of_numbers(count)
+            yield Key(CLUSTER, self._group_left_out(roles.cluster), pl.UInt8())
+        yield from self._keys_of_numbers()
 
-    def _keys_of_numbers(self, count: Count) -> Iterator[_EngineKey]:
+    def _keys_of_numbers(self) -> Iterator[Key]:
         """Whether numbers are known, or the numbers themselves."""
-        for key, column in columns_that_may_lack(count).items():
+        reading = self.reading
+        for key, column in columns_that_may_lack(self.count).items():
             # As a number, since not every engine groups by true and null.
-            is_known = nw.when(self._known(column)).then(nw.lit(1))
-            yield _EngineKey(key, is_known, pl.Int64())
-        for number in count.roles.numbers:
+            is_known = reading.value(column).is_not_null()
+            yield Key(key, reading.named(is_known.then(1)), pl.Int64())
+        for number in self.roles.numbers:
             if number.is_key:
-                value = nw.when(self._known(number.column)).then(self._float(number.column))
-                yield _EngineKey(number.role, value, pl.Float64())
+                value = reading.one_zero(reading.known_float(number.column))
+                yield Key(number.role, value, pl.Float64())
 
-    def _window(self, key: str, column: Column, period: Period | None) -> nw.Expr:
-        """The values of a column of ``by``; moments rounded down, or each would be a cell.
+    def _window(self, key: str, column: Column, period: Period | None) -> Term:
+        """The values of a column of ``by``; moments are rounded down, or each would be a cell.
 
-        To one unit, and weeks to days, as not every engine rounds to others; polars does the rest.
+        To one unit, as not every engine rounds to several; polars does the rest.
         """
-        value = self._column(column.name)
-        if period is None or key != period.key or column.dtype != pl.Datetime:
+        value = self.reading.key_of(column)
+        if period is None or key != period.key:
             return value
-        return value.dt.truncate(f"1{period.every.lstrip(digits).replace('w', 'd')}")
+        unit = _UNITS.get(period.every.lstrip("0123456789"))
+        if unit is None:
+            return value
+        is_date = column.dtype == pl.Date
+        unit = "day" if is_date and unit in ("hour", "minute", "second") else unit
+        cut = self.dialect.truncated(value.text, unit, is_date)
+        return self.reading.named(value.made(cut))
 
-    def _group_left_out(self, cluster: Column) -> nw.Expr:
-        """The group of each row's cluster, as in `group_left_out`."""
-        if is_text(cluster.dtype):
-            return self._column(OF_ENGINE)
-        value = self._column(cluster.name)
-        if is_group(cluster.dtype):
-            return (value.cast(nw.Int64) % GROUPS + GROUPS) % GROUPS
-        if cluster.dtype == pl.UInt64:
-            value = value % PRIME
-        return scattered(value.cast(nw.Int64)) % GROUPS
-
-    def _attributes(self, facet: Facet) -> list[nw.Expr]:
+    def _attributes(self, facet: Facet) -> list[Term]:
         """The columns that an intersection is made of, or the fields of its one column."""
-        columns = [self._column(each.name) for each in facet.columns]
         if facet.columns != (facet.column,) or not facet.is_intersection:
-            return columns
-        return [columns[0].struct.field(name) for name, _ in facet.fields]
+            parts = [self.reading.key_of(each) for each in facet.columns]
+            return [*map(self._known, parts, facet.columns, [facet.unknown] * len(parts))]
+        whole = self.reading.raw(facet.column)
+        parts = []
+        for name, dtype in facet.fields:
+            field = f"{whole.text}.{self.dialect.column(name)}"
+            letters = self.dialect.letters.format(field) if is_text(dtype) else field
+            part = self.reading.named(whole.made(letters))
+            parts.append(self.reading.one_zero(part) if dtype.is_float() else part)
+        return parts
 
-    def _score(self, score: Score) -> nw.Expr:
-        """The scores of rows, null where they are NaN: in engines NaN is above any number."""
-        value, dtype = self._column(score.column.name), score.column.dtype
+    def _known(self, value: Term, column: Column, unknown: Sequence[object]) -> Term:
+        """An attribute; if decided, null in place of NaN, and of what means unknown."""
+        if not self.decided:
+            return value
+        dtype = column.dtype
         if dtype.is_float():
-            value = nw.when(self._known(score.column)).then(value)
-        return value if dtype in (pl.Float32, pl.Float64) else value.cast(nw.Float64)
+            value = self.reading.value(column)
+            value = self.reading.one_zero(value)
+        values = [value_as(each, dtype).item() for each in unknown if fits(each, dtype)]
+        if not values:
+            return value
+        literals = ", ".join(self.dialect.literal(each, dtype) for each in values)
+        is_unknown = value.made(f"({value.text} IN ({literals}))")
+        return self.reading.named(is_unknown.then(self.reading.null).otherwise(value))
 
-    def _known(self, column: Column) -> nw.Expr:
-        value = self._column(column.name)
-        is_known = ~value.is_null()
-        return is_known & ~self._is_nan(value) if column.dtype.is_float() else is_known
+    def _as_value(self, condition: Term, known: Term) -> Term:
+        """A condition as true and false; null where what it is about is not ``known``."""
+        chosen = f"WHEN {condition.text} THEN TRUE ELSE FALSE END"
+        if known is not condition:
+            chosen = f"WHEN {known.text} IS NULL THEN NULL {chosen}"
+        return self.reading.named(condition.made(f"CASE {chosen}", known))
 
-    def _is_nan(self, value: nw.Expr) -> nw.Expr:
-        engine = self.frame.implementation
-        if engine.is_duckdb() or engine.is_ibis():
-            # DuckDB 2.0 answers `isnan` by the largest value that a parquet file states, and polars
-            # states the largest beside NaN. Of a power of e it knows no bounds.
-            value = value.exp()
-        return value.is_nan()
-
-    def _outcome(self, outcome: Outcome) -> nw.Expr:
-        value = self._column(outcome.column.name)
+    def _outcome(self, outcome: Outcome) -> Term:
+        value, dtype = self.reading.value(outcome.column), outcome.column.dtype
+        positive = () if outcome.assumed or outcome.is_boolean else outcome.positive
+        if self.decided and positive:
+            literals = ", ".join(self.dialect.literal(each, dtype) for each in positive)
+            return self._as_value(value.made(f"({value.text} IN ({literals}))"), value)
         if outcome.threshold is None:
             return value
-        threshold = outcome.threshold
-        if outcome.column.dtype == pl.Float32:
-            # polars compares in 32 bits; an engine widens the column to 64.
-            threshold = short(threshold)
-        is_positive = nw.when(value >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
-        # In the comparisons of engines, NaN is above any threshold.
-        return nw.when(self._known(outcome.column)).then(is_positive)
+        # polars compares in 32 bits; an engine widens the column to 64.
+        is_short = dtype == pl.Float32 and self.dialect.short
+        threshold = short(outcome.threshold) if is_short else outcome.threshold
+        return self._as_value(value >= float(threshold), value)
 
-    def _measures(self, counted: Count) -> dict[str, nw.Expr]:
-        """What each row adds to its cell, as in `polars_fairness.counting.polars_rows`."""
-        measures: dict[str, nw.Expr] = {}
-        roles, score = counted.roles, counted.score
-        if roles.may_be_cells:
-            measures[LOWEST_N] = nw.col("n")
+    def _score(self, score: Score) -> Term:
+        """The score of the cell of each row, as the rounding of the score gives it."""
+        reading, rounding = self.reading, score.rounding
+        value = reading.value(score.column)
+        number = reading.known_float(score.column)
+        if isinstance(rounding, Thresholds):
+            is_short = rounding.is_short and self.dialect.short
+            lines = {each: short(each) if is_short else each for each in rounding.ascending}
+            chosen = number.is_null().then(reading.null)
+            for threshold, lowest in reversed(lines.items()):
+                chosen = chosen.when(number >= lowest, threshold)
+            return reading.named(chosen.otherwise(-inf))
+        if isinstance(rounding, Multiples):
+            steps = _times(number, 1 / rounding.step)
+            guess = reading.named(steps.made(f"ceil({steps.text})"))
+            line = _times(guess, rounding.step)
+            if rounding.is_short and self.dialect.short:
+                line = line.cast(self.dialect.short)
+            steps = reading.named((value < line).then(guess - 1.0).otherwise(guess))
+            number = _times(steps, rounding.step)
+        return reading.one_zero(number)
+
+    def _group_left_out(self, cluster: Column) -> Term:
+        """The group of each row's cluster, as in `group_left_out`."""
+        value = self.reading.raw(cluster)
+        if is_text(cluster.dtype):
+            digits = self.reading.named(value.made(self.dialect.digits.format(value.text)))
+            # The first 32 bits, digit by digit.
+            digit = "substr({}, {}, 1)".format
+            places = (
+                self.dialect.place.format("'0123456789abcdef'", digit(digits.text, i + 1))
+                for i in range(8)
+            )
+            first = (f"({place} - 1) * {16 ** (7 - i) % GROUPS}" for i, place in enumerate(places))
+            group = digits.made(f"({' + '.join(first)})") % GROUPS
+        elif is_group(cluster.dtype):
+            if cluster.dtype == pl.Boolean:
+                value = value.then(1).when(value.made(f"(NOT {value.text})"), 0)
+            group = ((value % GROUPS) + GROUPS) % GROUPS
+        else:
+            if cluster.dtype in (pl.UInt64, pl.Int128, pl.Decimal):
+                value = value % PRIME
+            group = scattered(value.cast(self.dialect.bigint)) % GROUPS
+        return self.reading.named(group)
+
+    def cells(self) -> str:
+        """The cells of all facets together, with the caller's names, as `cells` returns them.
+
+        Rows of negative weights, and of counts that are not whole, are cells of their own: what is
+        asked of the cells finds them, as what is asked of the rows would.
+        """
+        roles, reading, dialect = self.roles, self.reading, self.dialect
+        keys, named = [*self.keys(roles.facets)], dict[str, Term]()
+        names = self._names()
+        for key in keys:
+            name = names.get(key.name)
+            if name is not None and named.setdefault(name, key.value).text != key.value.text:
+                raise FairnessError(
+                    f"facet: two columns of the cells would be called {name!r}; leave one out"
+                )
+        hidden = {key.name: key.value for key in keys if key.name not in names}
+        if roles.weight is not None:
+            hidden["negative"] = reading.named((reading.number(roles.weight) < 0).then(1))
         if roles.count is not None:
-            count, is_whole = self._count(roles.count)
-            measures["n"] = nw.when(is_whole).then(count)
-            measures["total_count"] = nw.when(is_whole).then(self._float(roles.count))
+            count, is_whole = self.counted(roles.count)
+            is_odd = (is_whole & (count >= 0)).then(reading.null)
+            hidden["odd"] = reading.named(is_odd.otherwise(count))
+        tallies = self.tallies(roles.facets)
+        grouped = {**named, **hidden}
+        inner = [*(key.text for key in grouped.values()), *tallies.values()]
+        by = ", ".join(dict.fromkeys(key.text for key in grouped.values()))
+        text = f"SELECT {reading.aliased(inner)} FROM ({reading.source}) r"
+        text += f" GROUP BY {by}" if by else ""
+        held = {
+            name: Term(f"{reading.prefix}_{i}", 0, dialect)
+            for i, name in enumerate([*grouped, *tallies])
+        }
+        outer = {name: held[name] for name in named} | self._returned(held)
+        columns = ", ".join(
+            f"{each.text} AS {dialect.column(name)}" for name, each in outer.items()
+        )
+        kept = [
+            f"{held['n'].text} > 0",
+            *(f"{held[name].text} IS NOT NULL" for name in ("negative", "odd") if name in held),
+        ]
+        return f"SELECT {columns} FROM ({text}) c WHERE {' OR '.join(kept)}"
+
+    def _names(self) -> dict[str, str]:
+        """The columns of the caller that keys are called after, by the names of keys."""
+        roles, score = self.roles, self.count.score
+        own = (roles.windows, roles.strata, roles.controls)
+        named = {key: column.name for each in own for key, column in each.by_key.items()}
+        for facet in roles.facets:
+            fields = (name for name, _ in facet.fields)
+            named |= zip(facet.keys, fields, strict=True)
+        named |= {outcome.key: outcome.column.name for outcome in self.count.outcomes}
+        named |= {CLUSTER: roles.cluster.name} if roles.cluster else {}
+        return named | ({"score": score.column.name} if score else {})
+
+    def _returned(self, held: Mapping[str, Term]) -> dict[str, Term]:
+        """The columns of cells that are no keys, from what has been added up."""
+        roles, dialect = self.roles, self.dialect
+        n, has_weight, has_count = held["n"], None, None
+        if roles.weight is not None:
+            has_weight = held["known.weight"].is_not_null()
+            n = held["negative"].is_not_null().then(held["rows"]).otherwise(n)
+        each: Any = 1.0
+        if roles.count is not None:
+            has_count, odd = held["known.count"].is_not_null(), held["odd"]
+            each = has_count.then(1.0).otherwise(n)
+            n = odd.is_not_null().then(odd).when(has_count, n)
+        is_whole = roles.count is None or roles.count.dtype.is_integer()
+        returned = {"n": n.cast(dialect.bigint if is_whole else dialect.double)}
+        conditions = [each for each in (has_weight, has_count) if each]
+
+        def given(value: Term) -> Term:
+            return reduce(Term.__and__, conditions).then(value) if conditions else value
+
+        if roles.weight is not None and has_weight is not None:
+            returned[roles.weight.name] = has_weight.then(held["weight"] / each)
+            returned["weight_sq"] = given(held["weight_sq"])
+        if self.count.score is not None and self.count.score.is_rounded:
+            returned |= {name: given(held[name].or_else(0.0)) for name in SUMS}
+        for facet in roles.uncertain_facets:
+            for of in sums_of(facet, roles):
+                returned[returned_name(facet, of)] = given(held[share(facet, *of)])
+        return returned | dict(self._returned_numbers(held))
+
+    def _returned_numbers(self, held: Mapping[str, Term]) -> Iterator[tuple[str, Term]]:
+        """The mean of each number in a cell, and the sums around it, by which cells add up."""
+        roles = self.roles
+        mass = held[roles.mass].double()
+        whole = mass.made(f"NULLIF({mass.text}, 0)")
+        from_place = {each.role: held[f"{each.role}_sum"] / whole for each in roles.numbers}
+        for number in roles.numbers:
+            role = number.role
+            mean = held[f"{role}_place"] + from_place[role]
+            yield number.column.name, (held[f"{role}{INFINITE}"] > 0).then(inf).otherwise(mean)
+        if len(roles.numbers) > 1:
+            from_place[RESIDUAL] = from_place[ESTIMATED] - from_place[OBSERVED]
+
+        def sums(power: Power) -> Term:
+            [(number, _), *_] = power.exponents
+            return from_place[number] * mass if power.is_mean else held[power.name]
+
+        def rows(weight: int) -> Term:
+            if weight == 1:
+                return mass
+            return held["weight_sq" if weight == 2 else Power(weight).name]
+
+        around_mean = {number: -distance for number, distance in from_place.items()}
+        of_powers = {each.name: each for each in powers_of(roles.numbers)}
+        for word, name in returned_sums(roles.numbers).items():
+            if (power := of_powers.get(word)) is not None:
+                yield name, power.moved(sums, around_mean, rows)
+                continue
+            value = held[word]
+            if word.endswith("_squares"):
+                distance = from_place[word.removesuffix("_squares")]
+                value = value - distance * distance * mass
+                value = (value > 0).then(value).when(value <= 0, 0.0)
+            yield name, value
+
+    def tallies(self, facets: Iterable[Facet]) -> dict[str, str]:
+        """The aggregates of a cell, as in `polars_fairness.counting.polars_rows`."""
+        measures = self._measures()
+        measures |= self._sums_of_numbers(measures)
+        measures |= self._shares(measures, facets)
+        tallies = {
+            name: f"{'min' if name in LOWEST else 'sum'}({each.text})"
+            for name, each in measures.items()
+        }
+        # Without a weight and a count there is nothing to add up but the rows.
+        tallies["rows" if "n" in tallies else "n"] = "count(*)"
+        return tallies | {
+            f"{role}_place": f"max({place.text})" for role, place in self.places.items()
+        }
+
+    def _place(self, column: Column) -> Term:
+        """The mean of all finite numbers: a sum of squares around 0 would lose their digits."""
+        name = self.dialect.column(column.expression.meta.root_names()[0])
+        number = f"SELECT CAST({name} AS {self.dialect.double}) AS p FROM {self.reading.table}"
+        is_known = f"abs(p) < {self.dialect.infinity}"
+        if self.dialect.is_nan:
+            is_known += f" AND NOT ({self.dialect.is_nan.format('p')})"
+        mean = f"SELECT avg(p) FROM ({number}) q WHERE {is_known}"
+        return self.reading.named(self.reading.constant(f"({mean})").or_else(0.0))
+
+    def _measures(self) -> dict[str, Term]:
+        """What each row adds to its cell, but for numbers and shares."""
+        measures: dict[str, Term] = {}
+        roles, score, reading = self.roles, self.count.score, self.reading
+        if roles.may_be_cells:
+            measures[LOWEST_N] = reading.constant(self.dialect.column("n"))
+        if roles.count is not None:
+            count, is_whole = self.counted(roles.count)
+            measures["n"] = reading.named(is_whole.then(count))
+            measures["total_count"] = is_whole.then(reading.number(roles.count))
             measures["lowest_count"] = count
             measures["null_counts"] = _one_if(count.is_null())
-            measures["broken_counts"] = _one_if(~count.is_null()) - _one_if(is_whole)
+            measures["broken_counts"] = _one_if(count.is_not_null()) - _one_if(is_whole)
         if roles.weight is not None:
-            weight = self._float(roles.weight)
-            of_one = nw.when(weight > 0).then(weight)
-            if roles.count is not None:
-                measures["counted"] = measures["n"]
-                counted_rows = self._float(roles.count)
-                of_one = of_one / nw.when(counted_rows > 0).then(counted_rows)
-            measures["lowest_weight"] = nw.when(weight < 0).then(weight).otherwise(of_one)
-            measures["null_weights"] = _rows_where(weight.is_null(), roles, measures)
+            weight = reading.number(roles.weight)
+            seen, squares = weight > 0, weight * weight
+            of_one = seen.then(weight)
             if roles.count is None:
-                measures["n"], measures["weight"] = _one_if(weight > 0), weight
+                measures["n"], measures["weight"] = _one_if(seen), weight
             else:
-                measures["n"] = nw.when(is_whole, weight > 0).then(count)
-                measures["weight"] = nw.when(count > 0).then(weight)
-            measures["weight_sq"] = self._squares(weight, roles)
+                counted = reading.number(roles.count)
+                measures["counted"] = measures["n"]
+                of_one = reading.named(of_one / (counted > 0).then(counted))
+                squares = squares / (seen & (counted > 0)).then(counted)
+                measures["n"] = (is_whole & seen).then(count)
+                measures["weight"] = reading.named((count > 0).then(weight))
+            measures["weight_sq"] = reading.named(squares)
+            measures["lowest_weight"] = (weight < 0).then(weight).otherwise(of_one)
+            measures["null_weights"] = self._rows_where(weight.is_null(), measures)
         if score is not None and score.is_rounded:
-            measures |= self._sums_of_scores(roles, score, measures)
+            value = reading.known_float(score.column)
+            mass = measures["weight"] if roles.weight else measures.get("n")
+            sums = (value, value * value)
+            if mass is not None:
+                sums = (value * mass, value * value * mass)
+            measures |= zip(SUMS, sums, strict=True)
         return measures
 
-    def _shares(
-        self, count: Count, measures: Mapping[str, nw.Expr], facets: Iterable[Facet]
-    ) -> dict[str, nw.Expr]:
+    def counted(self, column: Column) -> tuple[Term, Term]:
+        """The count of a row, and whether it is a whole number."""
+        if column.dtype.is_integer():
+            count = self.reading.raw(column)
+            count = self.reading.named(count.or_else(1)) if column.is_filled else count
+            return count, count <= _MOST_COUNTED
+        count = self.reading.number(column)
+        bounded = (count.abs() < float(_MOST_COUNTED)).then(count)
+        return count, bounded.equals(bounded.floor())
+
+    def _rows_where(self, condition: Term, measures: Mapping[str, Term]) -> Term:
+        """What a row adds to the number of rows seen for which a condition holds."""
+        counted = "n" if self.roles.weight is None else "counted"
+        rows = 1 if self.roles.count is None else measures[counted].or_else(1)
+        return condition.then(rows).otherwise(0)
+
+    def _shares(self, measures: Mapping[str, Term], facets: Iterable[Facet]) -> dict[str, Term]:
         """What each row adds to the sums of groups that are known in probability."""
-        roles, terms = count.roles, dict[str, nw.Expr]()
+        roles, terms, reading = self.roles, dict[str, Term](), self.reading
         for facet in facets:
-            if facet.is_uncertain and has_shares(roles):
-                terms |= {
-                    share(facet, *of): self._column(returned_name(facet, of))
-                    for of in sums_of(facet, roles)
-                }
-            elif facet.is_uncertain:
-                named = facet.probabilities.values()
-                columns = [self._float(column).fill_null(0.0) for column in named]
-                nans = [self._is_nan(column) for column in columns]
-                sums = (*SUMS, *SUMS_OF_NUMBERS)
-                beside = {name: measures[name] for name in sums if name in measures}
-                if roles.count is not None or roles.weight is not None:
-                    beside[ROWS] = measures[roles.mass]
-                if roles.weight is not None:
-                    beside[SQUARES] = measures["weight_sq"]
-                known = scaled(columns, nw)
-                terms |= shares(facet, roles, known, beside) | checked(facet, columns, nans, nw)
+            if not facet.is_uncertain:
+                continue
+            columns = [
+                reading.named(reading.number(column).or_else(0.0))
+                for column in facet.probabilities.values()
+            ]
+            nans = [reading.is_nan(column) for column in columns]
+            beside = {
+                name: measures[name] for name in (*SUMS, *SUMS_OF_NUMBERS) if name in measures
+            }
+            if roles.count is not None or roles.weight is not None:
+                beside[ROWS] = measures[roles.mass]
+            if roles.weight is not None:
+                beside[SQUARES] = measures["weight_sq"]
+            total = reading.named(reduce(add, columns))
+            known = [*map(reading.named, scaled(columns, _Conditions, total))]
+            terms |= shares(facet, roles, known, beside)
+            terms |= checked(facet, columns, nans, _Conditions)
         return terms
 
-    def _sums_of_scores(
-        self, roles: Roles, score: Score, measures: Mapping[str, nw.Expr]
-    ) -> dict[str, nw.Expr]:
-        if score.has_sums:
-            return {name: nw.col(name) for name in SUMS}
-        value = self._score(score).cast(nw.Float64)
-        mass = measures["weight"] if roles.weight else measures.get("n")
-        sums = (value, value * value) if mass is None else (value * mass, value * value * mass)
-        return dict(zip(SUMS, sums, strict=True))
+    def _sums_of_numbers(self, measures: Mapping[str, Term]) -> dict[str, Term]:
+        """What each row adds to the sums of numbers, less a place near them."""
+        roles, reading = self.roles, self.reading
+        mass: Any = measures.get(roles.mass, 1.0)
+        is_counted = mass > 0 if isinstance(mass, Term) else None
+        terms: dict[str, Term] = {}
+        finite: dict[str, Term] = {}
+        moved: dict[str, Term] = {}
 
-    def _sums_of_numbers(
-        self, roles: Roles, measures: Mapping[str, nw.Expr], places: Mapping[str, float]
-    ) -> dict[str, nw.Expr]:
-        """What each row adds to the sums of numbers, less a place near the first numbers."""
-        mass = measures.get(roles.mass, nw.lit(1.0))
-        terms: dict[str, nw.Expr] = {}
-        moved: dict[str, nw.Expr] = {}
-        of_cells: dict[str, nw.Expr] = {}
-        if any(number.has_sums for number in roles.summed_numbers):
-            names = returned_sums(roles.summed_numbers)
-            of_cells = {word: self._column(name) for word, name in names.items()}
-        values = {each.role: self._float(each.column) for each in roles.summed_numbers}
+        def of_rows(value: Term, *numbers: Term) -> Term:
+            """A value of rows that have a mass, and these numbers."""
+            known = [number.is_not_null() for number in numbers]
+            conditions = known if is_counted is None else [is_counted, *known]
+            return reduce(Term.__and__, conditions).then(value) if conditions else value
+
         for number in roles.summed_numbers:
-            role, value, is_known = number.role, values[number.role], self._known(number.column)
-            is_counted = is_known & (mass > 0)
-            is_finite = is_counted & (value.abs() < inf)
-            moved[role] = value - places[role]
-            of_row = {
-                "negative": _amount_if(value < 0.0),
-            }
+            role, value = number.role, reading.known_float(number.column)
+            own = finite[role] = reading.named((value.abs() < inf).then(value))
+            moved[role] = reading.named(own - self.places[role])
+            sums = {"sum": moved[role] * mass, "squares": moved[role] * moved[role] * mass}
+            sums["negative"] = (own < 0).then(1.0).otherwise(0.0)
             if number.has_log:
-                of_row["nonzero"] = mass * _amount_if(value != 0.0)
-                of_row["log"] = _amount_if(value > 0.0, mass * value.log())
-            sums = {word: of_cells.get(f"{role}_{word}", each) for word, each in of_row.items()}
-            sums["sum"] = mass * moved[role]
-            sums["squares"] = sums["sum"] * moved[role] + of_cells.get(f"{role}_squares", 0.0)
-            terms |= {
-                f"{role}_{word}": nw.when(is_finite).then(each) for word, each in sums.items()
-            }
-            terms[f"{role}{MISSING}"] = _rows_where(~is_known, roles, measures)
-            terms[f"{role}{INFINITE}"] = _one_if(is_counted) - _one_if(is_finite)
-        if len(values) > 1:
-            apart = moved[ESTIMATED] - moved[OBSERVED]
-            residual = values[ESTIMATED] - values[OBSERVED]
-            are_known = nw.all_horizontal(
-                mass > 0,
-                *(self._known(number.column) for number in roles.summed_numbers),
-                *(value.abs() < inf for value in values.values()),
-                ignore_nulls=False,
-            )
-            of_pairs = {
-                "squares": mass * apart * apart + of_cells.get("residual_squares", 0.0),
-                "distance": of_cells.get("residual_distance", mass * residual.abs()),
-            }
-            terms |= {
-                f"residual_{word}": nw.when(are_known).then(each) for word, each in of_pairs.items()
-            }
-            moved[RESIDUAL] = apart
-            moved |= {} if of_cells else {DISTANCE: residual.abs()}
-        if not of_cells:
-            moved |= {
-                f"{role}_log": _amount_if(value > 0.0, value.log())
-                for role, value in values.items()
-            }
-        return terms | self._powers(roles, measures, values, moved, of_cells)
+                sums["nonzero"] = own.equals(0).then(0.0).otherwise(mass)
+                sums["log"] = self._log(own) * mass
+            terms |= {f"{role}_{word}": of_rows(each, own) for word, each in sums.items()}
+            terms[f"{role}{MISSING}"] = self._rows_where(value.is_null(), measures)
+            is_infinite = (value.abs() < inf).then(0).otherwise(1)
+            terms[f"{role}{INFINITE}"] = of_rows(is_infinite, value)
+        if len(finite) > 1:
+            residual = reading.named(finite[ESTIMATED] - finite[OBSERVED])
+            moved[RESIDUAL] = reading.named(moved[ESTIMATED] - moved[OBSERVED])
+            moved[DISTANCE] = residual.abs()
+            squares = moved[RESIDUAL] * moved[RESIDUAL] * mass
+            terms["residual_squares"] = of_rows(squares, residual)
+            terms["residual_distance"] = of_rows(moved[DISTANCE] * mass, residual)
+        moved |= {f"{role}_log": reading.named(self._log(own)) for role, own in finite.items()}
 
-    def _powers(
-        self,
-        roles: Roles,
-        measures: Mapping[str, nw.Expr],
-        values: Mapping[str, nw.Expr],
-        moved: Mapping[str, nw.Expr],
-        of_cells: Mapping[str, nw.Expr],
-    ) -> dict[str, nw.Expr]:
-        """What each row adds to the sums of powers of numbers that are ``moved`` to places."""
-        mass, terms = measures.get(roles.mass, nw.lit(1.0)), dict[str, nw.Expr]()
-
-        def rows_weighed(weight: int) -> nw.Expr:
-            if weight == 1 or weight == 2:
-                return mass if weight == 1 else measures["weight_sq"]
-            if of_cells:
-                return of_cells[Power(weight).name]
+        def rows_weighed(weight: int) -> Any:
+            if weight <= 2:
+                return measures["weight_sq"] if weight == 2 else reading.constant("1") * mass
             # Each of the rows counted has the same weight.
             one = mass / measures["n"] if roles.count is not None else mass
             return reduce(mul, [one] * (weight - 1), mass)
 
-        def of_cell(power: Power) -> nw.Expr | None:
-            return None if power.is_mean else of_cells.get(power.name)
-
-        are_known_numbers = {
-            number.role: self._known(number.column) & (values[number.role].abs() < inf)
-            for number in roles.summed_numbers
-        }
         for power in powers_of(roles.numbers):
-            needed = [are_known_numbers[role] for role in sorted(power.needs)]
-            is_counted = nw.all_horizontal(mass > 0, *needed, ignore_nulls=False)
-            terms[power.name] = nw.when(is_counted).then(power.moved(of_cell, moved, rows_weighed))
+            needed = [finite[role] for role in sorted(power.needs)]
+            terms[power.name] = of_rows(power.moved(_nothing, moved, rows_weighed), *needed)
         return terms
 
-    def _place(self, column: Column) -> float:
-        """The mean of the first numbers: a sum of squares around 0 would lose their digits."""
-        value = self.frame.filter(self._known(column)).select(place=self._float(column))
-        first = _collected(value.head(_FIRST))["place"]
-        mean = first.filter(first.is_finite()).mean()
-        return mean if isinstance(mean, float) else 0.0
+    @staticmethod
+    def _log(value: Term) -> Term:
+        return (value > 0).then(value.made(f"ln({value.text})")).when(value <= 0, 0.0)
 
-    def _count(self, column: Column) -> tuple[nw.Expr, nw.Expr]:
-        """The count of a row, and whether it is a whole number."""
-        if column.dtype.is_integer():
-            count = self._column(column.name)
-            count = count.fill_null(1) if column.is_filled else count
-            return count, count <= _MOST_COUNTED
-        count = self._float(column)
-        # Ibis rounds by a cast to 64-bit integers, and infinity does not fit into these.
-        bounded = nw.when(count.abs() < float(_MOST_COUNTED)).then(count)
-        return count, bounded == bounded.floor()
 
-    def _squares(self, weight: nw.Expr, roles: Roles) -> nw.Expr:
-        if roles.count is None:
-            return weight * weight
-        count = self._float(roles.count)
-        known_count = nw.when(count > 0, weight > 0).then(count)
-        if roles.has_squares:
-            return nw.when(~known_count.is_null()).then(nw.col("weight_sq"))
-        return weight * weight / known_count
+def _nothing(_: Power) -> None:
+    return None
+
+
+def _one_if(condition: Term) -> Term:
+    return condition.then(1).otherwise(0)
+
+
+def _times(number: Term, fraction: Fraction) -> Term:
+    """The product with a fraction: that with a whole number and the quotient are nearest floats."""
+    if fraction.numerator != 1:
+        number = number * float(fraction.numerator)
+    return number / float(fraction.denominator) if fraction.denominator != 1 else number
+
+
+@dataclass(frozen=True)
+class EngineRows:
+    """The rows of a table of an engine."""
+
+    table: Table
+
+    @property
+    def schema(self) -> pl.Schema:
+        return self.table.schema
+
+    def counted(
+        self, groupings: Iterable[Sequence[Facet]], counts: Sequence[Count]
+    ) -> list[list[Counted]]:
+        """The cells of each grouping, of each count, counted by the engine in a query each.
+
+        The engine counts each block of facets, and polars adds up each grouping from one of them.
+        Rows that are cells with sums of their own are few, and are read.
+        """
+        wanted = [tuple(grouping) for grouping in groupings]
+        if any(_holds_sums(count.roles) for count in counts):
+            known = [name for name, dtype in self.schema.items() if dtype != pl.Unknown]
+            return PolarsRows(self.table.read(known).lazy()).counted(wanted, counts)
+        return [[*self._counted(wanted, count)] for count in counts]
+
+    def values(self, facets: Sequence[Facet], count: Count) -> dict[str, int]:
+        """How many values each key of rows has."""
+        return self.table.answered(*self._statement(count).values(facets)).row(0, named=True)
+
+    def _statement(self, count: Count) -> Statement:
+        table = self.table
+        return Statement(Reading(table.sql, table.dialect, table.columns, table.named), count)
+
+    def _counted(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> Iterator[Counted]:
+        blocks, statement = blocks_of(groupings, count), self._statement(count)
+        answer = self.table.answered(*statement.query(blocks))
+        counted = _as_counted(count)
+        beside = [*([ALL_KNOWN] if count.all_known else []), *(["score"] if count.score else [])]
+        counted_facets = dict(zip(count.roles.facets, counted.roles.facets, strict=True))
+        # Added up row by row, a large place would leave no digits.
+        mass = pl.col(count.roles.mass)
+        places = [f"{number.role}_place" for number in count.roles.summed_numbers]
+        for grouping, block in zip(groupings, blocks_with(groupings, blocks), strict=True):
+            as_read = row_keys(counted, [counted_facets[each] for each in grouping])
+            cells = _as_in_polars(
+                answer.filter(pl.col(_GROUPING) == block),
+                [*statement.keys(grouping)],
+                [*as_read, *map(pl.col, beside)],
+            )
+            yield Counted(cells.with_columns(pl.col(place) * mass for place in places), grouping)
+
+
+def _holds_sums(roles: Roles) -> bool:
+    """Whether the rows are cells that have sums of their own."""
+    scores = (model.score for model in roles.models if model.score)
+    are_summed = [number.has_sums for number in roles.numbers] + [each.has_sums for each in scores]
+    are_shared = bool(roles.uncertain_facets) and has_shares(roles)
+    return are_shared or roles.has_squares or any(are_summed)
+
+
+def _as_in_polars(
+    answer: pl.DataFrame, keys: Sequence[Key], as_read: Sequence[pl.Expr]
+) -> pl.LazyFrame:
+    """The counts of an engine with the types and keys that they have when polars counts."""
+    # In the order of polars: what follows the number of rows is no key.
+    known = [*filter(is_tally, answer.columns)]
+    tallies = sorted(known, key=[*TALLIES, *known].index)
+    numbers = {
+        # A sum beyond 64 bits is null: see `total_count`.
+        name: pl.col(name).cast(pl.Int64 if name in WHOLE else pl.Float64, strict=False)
+        for name in tallies
+    }
+    if LOWEST_N in numbers:
+        rows = pl.col("rows" if "rows" in numbers else "n")
+        numbers[LOWEST_N] = pl.when(rows == 1).then(numbers[LOWEST_N]).otherwise(-1)
+    sums = sums_of_tallies(tallies)
+    # Each cell has the place of its facet.
+    sums |= {name: pl.col(name).max() for name in tallies if name.endswith("_place")}
+    typed = {
+        key.name: as_type(pl.col(key.name), answer.schema[key.name], key.dtype) for key in keys
+    }
+    return (
+        answer.lazy()
+        .select(**typed, **numbers)
+        .select(*as_read, *tallies)
+        # Two keys of the engine may be one key in polars: NaN and null, 0.0 and -0.0.
+        .group_by([key.name for key in keys])
+        .agg(**sums)
+    )
 
 
 def _as_counted(count: Count) -> Count:
@@ -726,172 +778,3 @@ def _as_counted(count: Count) -> Count:
             for each in count.may_lack
         ),
     )
-
-
-_COUNTING: Final = (
-    nw.Implementation.POLARS,
-    nw.Implementation.DUCKDB,
-    nw.Implementation.IBIS,
-    nw.Implementation.PYSPARK,
-    nw.Implementation.PYSPARK_CONNECT,
-)
-"""The engines that count their own rows."""
-
-
-def opened(frame: object) -> nw.DataFrame[Any] | Frame:
-    """A frame of an engine that counts as polars does, or a frame in memory."""
-    adopted = _adopted(frame)
-    if not isinstance(adopted, nw.DataFrame | nw.LazyFrame):
-        raise FairnessError(
-            "frame: takes a polars LazyFrame or DataFrame, or a frame of an engine that narwhals "
-            f"reads (Spark, DuckDB, Ibis, pyarrow, pandas, ...), got {type(frame).__name__}"
-        )
-    if isinstance(adopted, nw.LazyFrame) and adopted.implementation not in _COUNTING:
-        raise FairnessError(
-            f"frame: no test compares how {adopted.implementation.value} counts with polars; write "
-            "the rows as Parquet and scan them"
-        )
-    return adopted
-
-
-def rows_of_engine(frame: object, question: Question) -> PolarsRows | EngineRows:
-    """Wrap a frame of any engine that narwhals supports."""
-    adopted = opened(frame)
-    if adopted.implementation.is_polars():
-        return PolarsRows(adopted.lazy().to_native())
-    require_extra(f"frame ({type(frame).__name__})", "engines", "pyarrow")
-    types = adopted.collect_schema()
-    names = [name for name in types if isinstance(name, str)]
-    named = list(_columns_named(question, type(frame), names))
-    sums: list[str] = [name for name in ("n", "weight_sq", *SUMS) if name in names]
-    numbers = {argument: name for argument, name in named if argument in NUMBERS}
-    for weighed in ("rows", "weights"):
-        columns = [
-            Number(Column(name, pl.col(name), pl.Float64(), role), has_log=True, powers_of=weighed)
-            for role, name in numbers.items()
-        ]
-        sums += [name for name in returned_sums(columns).values() if name in names]
-    if has_probabilities(question.get("facet")):
-        sums += [name for name in names if "*" in name]
-    read = dict.fromkeys([*(name for _, name in named), *sums])
-    if isinstance(adopted, nw.DataFrame):
-        # These columns are in memory already, and polars reads them without an engine.
-        return PolarsRows(_read_into_polars(adopted.select(*read), named).lazy())
-    _refuse_ambiguous(adopted, named)
-    schema = pl.Schema({name: _polars_type(types[name]) for name in read})
-    for argument, name in named:
-        if _has_no_polars_type(schema[name]):
-            raise FairnessError(
-                f"{argument}: {name!r} is of a type that only its engine knows; cast it to text or "
-                "to a number in the engine first"
-            )
-    rows = _with_groups_of_texts(adopted, schema, question.get("cluster"))
-    return EngineRows(_without_collations(rows, schema), schema)
-
-
-def _with_groups_of_texts(frame: Frame, schema: pl.Schema, cluster: Any) -> Frame:
-    """The frame with the group of each cluster, where that is a text."""
-    if cluster is None or not is_text(schema[cluster]):
-        return frame
-    is_duckdb = frame.implementation.is_duckdb()
-    if not (is_duckdb or _is_spark(frame)):
-        raise FairnessError(
-            f"cluster: {cluster!r} is text, which polars, DuckDB and Spark number; name a column "
-            "of whole numbers, such as a dense rank of it in the engine"
-        )
-    text = f"CAST({_quoted(cluster)} AS VARCHAR)" if is_duckdb else _quoted(cluster, in_spark=True)
-    return _with_column(frame, group_in_sql(text, of_spark=not is_duckdb), OF_ENGINE)
-
-
-def _columns_named(
-    question: Question, engine: type, names: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    untyped = pl.Schema(dict.fromkeys(names, pl.Null()))
-    for argument in (row.name for row in OF_COLUMNS):
-        given: Any = question.get(argument)
-        listed = [*given.values()] if isinstance(given, Mapping) else given
-        for one in listed if isinstance(listed, list | tuple) else [listed]:
-            named = one if isinstance(one, GivenAs) else GivenAs(argument, one)
-            each = named.column
-            for one_of in each.columns.values() if isinstance(each, Probabilities) else [each]:
-                if isinstance(one_of, pl.Expr):
-                    of_engine = f"{engine.__module__.partition('.')[0]} {engine.__name__}"
-                    raise FairnessError(
-                        f"{named.argument}: takes columns of a {of_engine} by name, got {one_of}; "
-                        "add it to the frame as a column first"
-                    )
-            for column in find_columns(untyped, named.argument, each):
-                parts = column.parts if isinstance(column, UncertainColumn) else (column,)
-                yield from ((column.argument, part.name) for part in parts)
-
-
-def _rows_of(measures: Mapping[str, nw.Expr]) -> str:
-    """The tally that is the number of rows."""
-    # Without a weight and a count there is nothing to add up but the rows.
-    return "rows" if "n" in measures else "n"
-
-
-def _answers(
-    queries: Sequence[tuple[int | None, Frame]], keys: Sequence[Sequence[_EngineKey]]
-) -> list[pl.DataFrame]:
-    """The counts of each block, by queries with the number of their block, or of several blocks."""
-    if len(keys) == 1:
-        return [_collected(query) for _, query in queries]
-    every = {key.engine_name: key for key in chain.from_iterable(keys)}
-    aligned = []
-    for number, query in queries:
-        held = query.collect_schema().names()
-        more = {name: key.null for name, key in every.items() if name not in held}
-        if number is not None:
-            more[_GROUPING] = nw.lit(number, nw.Int64)
-        aligned.append(query.with_columns(**more) if more else query)
-    columns = aligned[0].collect_schema().names()
-    together = _collected(nw.concat([query.select(columns) for query in aligned]))
-    return [together.filter(pl.col(_GROUPING) == number) for number in range(len(keys))]
-
-
-def _collected(query: Frame) -> pl.DataFrame:
-    counts: pl.DataFrame = query.collect(backend="polars").to_native()
-    return counts
-
-
-def _as_in_polars(
-    answer: pl.DataFrame, keys: Sequence[_EngineKey], as_read: Sequence[pl.Expr]
-) -> pl.LazyFrame:
-    """The counts of an engine with the types and keys that they have when polars counts."""
-    # In the order of polars: what follows the number of rows is no key.
-    known = [*filter(is_tally, answer.columns)]
-    tallies = sums_of_tallies(sorted(known, key=[*TALLIES, *known].index))
-    rows = pl.col("rows" if "rows" in tallies else "n")
-    return (
-        answer.lazy()
-        .with_columns(pl.when(rows == 1).then(pl.col(f"^{LOWEST_N}$")).otherwise(-1))
-        .select(
-            *(pl.col(key.engine_name).cast(key.dtype).alias(key.name) for key in keys),
-            # DuckDB sums integers to Decimals. A sum beyond 64 bits is null: see `total_count`.
-            *(
-                pl.col(name).cast(pl.Int64, strict=False) if name in WHOLE else name
-                for name in tallies
-            ),
-        )
-        .select(*as_read, *tallies)
-        # Two keys of the engine may be one key in polars: NaN and null, 0.0 and -0.0.
-        .group_by([key.name for key in keys])
-        .agg(**tallies)
-    )
-
-
-def _rows_where(condition: nw.Expr, roles: Roles, measures: Mapping[str, nw.Expr]) -> nw.Expr:
-    """What a row adds to the number of rows seen for which a condition holds."""
-    counted = "n" if roles.weight is None else "counted"
-    rows = nw.lit(1) if roles.count is None else measures[counted].fill_null(1)
-    return nw.when(condition).then(rows).otherwise(nw.lit(0))
-
-
-def _one_if(condition: nw.Expr) -> nw.Expr:
-    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
-
-
-def _amount_if(condition: nw.Expr, amount: nw.Expr | None = None) -> nw.Expr:
-    """An amount, or 1.0, where a condition holds."""
-    return nw.when(condition).then(nw.lit(1.0) if amount is None else amount).otherwise(nw.lit(0.0))

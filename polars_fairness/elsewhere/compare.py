@@ -23,7 +23,8 @@ from polars_fairness.api.requested import one_requested, requested, serving
 from polars_fairness.api.signatures import takes
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import streamed
-from polars_fairness.counting.rows import AnyFrame, rows_of
+from polars_fairness.counting.connections import table_of
+from polars_fairness.counting.rows import AnyFrame, rows_in_polars, rows_of
 from polars_fairness.elsewhere import TOOLS, other_arguments, tool_of
 from polars_fairness.elsewhere.arguments import REPORTED, ReportedQuestion
 from polars_fairness.elsewhere.entries import ToolMetric
@@ -522,9 +523,9 @@ def _rows_of(frame: AnyFrame, roles: Roles, question: Mapping[str, Any]) -> Any:
         return frame
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
         return frame.drop("n", strict=False)
-    from polars_fairness.counting.engine_rows import opened  # needs narwhals
-
-    return opened(frame).drop("n", strict=False).to_native()
+    if table := table_of(frame):
+        return table.without("n")
+    return rows_in_polars(frame, cast("Question", question)).drop("n", strict=False).collect()
 
 
 def _counting(question: Mapping[str, Any], *, by_score: bool) -> Any:

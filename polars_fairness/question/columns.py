@@ -35,6 +35,8 @@ class Column:
     argument: str = field(default="", compare=False)
     # Whether a null stands for 1, as in the weights and counts of `cells`.
     is_filled: bool = field(default=False, compare=False)
+    # The width to whose multiples the numbers of a control are rounded.
+    width: float | None = field(default=None, compare=False)
 
     def filled(self) -> Column:
         """The same column of numbers, with 1 in place of null."""

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.errors import FairnessError
-from polars_fairness.question.columns import Probabilities
+from polars_fairness.question.columns import GivenAs, Probabilities
 
 MOST_CELLS: Final = 100_000
 """More rows are taken for rows: to look at as many takes 5 ms."""
@@ -38,6 +38,8 @@ def columns_mentioned(given: object) -> Iterator[str]:
         yield from given.meta.root_names()
     elif isinstance(given, Probabilities):
         yield from columns_mentioned(given.columns)
+    elif isinstance(given, GivenAs):
+        yield from columns_mentioned(given.column)
     elif isinstance(given, Mapping):
         yield from columns_mentioned([*given.keys(), *given.values()])
     elif isinstance(given, Sequence) and not isinstance(given, bytes):

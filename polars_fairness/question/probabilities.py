@@ -168,13 +168,12 @@ def share(facet: Facet, *of: int | str) -> str:
     return PREFIX + "_".join([name, *map(str, of)])
 
 
-def scaled(columns: Sequence[Any], of: Any, total: Any = None) -> list[Any]:
+def scaled(columns: Sequence[Any], of: Any, total: Any) -> list[Any]:
     """The probabilities of a row, scaled to 1 where rounding alone kept their sum from it.
 
-    ``of`` is polars or narwhals, and ``columns`` has an expression of it for each group; ``total``
-    is a column with their sum, if there is one.
+    ``of`` is polars or SQL, and ``columns`` has an expression of it for each group; ``total`` is a
+    column with their sum.
     """
-    total = reduce(add, columns) if total is None else total
     is_near = (total - 1.0).abs() <= _MOST_ROUNDED
     scale = of.when(is_near).then(1.0 / total).otherwise(of.lit(1.0))
     return [column * scale for column in columns]

@@ -268,10 +268,15 @@ def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, .
     columns: dict[str, tuple[Column, ...]] = {}
     for argument in OF_COLUMNS:
         value: Any = given.get(argument.name)
+        widths: Mapping[str, Any] = {}
         if argument.name == "controls" and isinstance(value, Mapping):
+            widths = value
             value = [_rounded(name, width, schema) for name, width in value.items()]
         find = find_columns if argument.kind.is_several else find_single_column
-        columns[argument.name] = () if value is None else find(schema, argument.name, value)
+        found = () if value is None else find(schema, argument.name, value)
+        columns[argument.name] = tuple(
+            [replace(each, width=widths[each.name]) for each in found] if widths else found
+        )
     return columns
 
 

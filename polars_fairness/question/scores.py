@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, reduce
 from math import inf, isfinite, lcm, nan
 from operator import add
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import polars as pl
 
@@ -41,45 +41,25 @@ def as_written(number: float) -> Fraction:
     return Fraction(repr(float(number)))
 
 
-class Arithmetic:
-    """What differs between arithmetic in polars, which this is, and in other engines."""
-
-    def as_float(self, number: Any, bits: Literal[32, 64]) -> Any:
-        """Cast to a float of so many bits."""
-        return number.cast(pl.Float32 if bits == 32 else pl.Float64)
-
-    def divided(self, number: Any, divisor: float) -> Any:
-        """The float that is nearest to the quotient."""
-        # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
-        # 0.57. So it divides by a column of this number.
-        return number / (number * 0.0 + divisor)
-
-    def less_one(self, number: Any, condition: Any) -> Any:
-        """A number, less 1 where a condition holds."""
-        # Twice as fast as the difference with a cast of the condition.
-        return pl.when(condition).then(number - 1.0).otherwise(number)
-
-    def reached(self, number: Any, ascending: Sequence[float]) -> Any:
-        """How many of some numbers, in ascending order, a number is at least equal to."""
-        if len(ascending) <= _MOST_COMPARISONS:
-            return reduce(add, (self.as_float(number >= each, 64) for each in ascending))
-        number = self.as_float(number, 64)
-        if hasattr(number, "bin_intervals"):
-            return self.as_float(number.bin_intervals([*ascending], labels=False), 64)
-        # polars 1 has a search only, which takes all numbers into memory, and nulls for the least.
-        places = pl.lit(pl.Series(ascending, dtype=pl.Float64)).search_sorted(number, side="right")
-        return pl.when(number.is_not_null()).then(self.as_float(places, 64))
-
-
-_IN_POLARS: Final = Arithmetic()
+def _reached(number: pl.Expr, ascending: Sequence[float]) -> pl.Expr:
+    """How many of some numbers, in ascending order, a number is at least equal to."""
+    if len(ascending) <= _MOST_COMPARISONS:
+        return reduce(add, ((number >= each).cast(pl.Float64) for each in ascending))
+    number = number.cast(pl.Float64)
+    if hasattr(number, "bin_intervals"):
+        place: pl.Expr = number.bin_intervals([*ascending], labels=False)
+        return place.cast(pl.Float64)
+    # polars 1 has a search only, which takes all numbers into memory, and nulls for the least.
+    places = pl.lit(pl.Series(ascending, dtype=pl.Float64)).search_sorted(number, side="right")
+    return pl.when(number.is_not_null()).then(places.cast(pl.Float64))
 
 
 @dataclass(frozen=True)
 class Unrounded:
     """Each distinct score is counted."""
 
-    def key(self, score: Any, arithmetic: Arithmetic = _IN_POLARS) -> Any:
-        return arithmetic.as_float(score, 64)
+    def key(self, score: pl.Expr) -> pl.Expr:
+        return score.cast(pl.Float64)
 
     def score(self, key: pl.Expr) -> pl.Expr:
         return with_one_zero(key)
@@ -110,22 +90,22 @@ class Multiples:
             resolution = as_written(resolution)
         return cls(resolution, is_short)
 
-    def key(self, score: Any, arithmetic: Arithmetic = _IN_POLARS) -> Any:
+    def key(self, score: pl.Expr) -> pl.Expr:
         """The number of steps in a score, as a float: infinite scores have no whole number.
 
         The product of a score and a number of steps may be rounded up to a multiple, never over it.
         So the guess is this multiple or the one below it, and a comparison of the score with the
         multiple decides. Thus a score is at least a multiple if and only if its key is.
         """
-        guess = _times(arithmetic.as_float(score, 64), 1 / self.step, arithmetic).ceil()
-        line = _times(guess, self.step, arithmetic)
+        guess = _times(score.cast(pl.Float64), 1 / self.step).ceil()
+        line = _times(guess, self.step)
         if self.is_short:
-            line = arithmetic.as_float(line, 32)
-        return arithmetic.less_one(guess, score < line)
+            line = line.cast(pl.Float32)
+        # Twice as fast as the difference with a cast of the condition.
+        return pl.when(score < line).then(guess - 1.0).otherwise(guess)
 
     def score(self, key: pl.Expr) -> pl.Expr:
-        score: pl.Expr = _times(key, self.step, _IN_POLARS)
-        return with_one_zero(score)
+        return with_one_zero(_times(key, self.step))
 
     def nearest(self, number: float) -> float:
         """The multiple that is nearest to a number."""
@@ -162,11 +142,11 @@ class Thresholds:
     ascending: tuple[float, ...]
     is_short: bool = False
 
-    def key(self, score: Any, arithmetic: Arithmetic = _IN_POLARS) -> Any:
+    def key(self, score: pl.Expr) -> pl.Expr:
         if self._common is None:
             lines = [short(each) if self.is_short else each for each in self.ascending]
-            return arithmetic.reached(score, lines)
-        return self._common.key(score, arithmetic)
+            return _reached(score, lines)
+        return self._common.key(score)
 
     def score(self, key: pl.Expr) -> pl.Expr:
         place = key
@@ -174,7 +154,7 @@ class Thresholds:
             # Clipping the keys of cells takes no time; clipping all scores took half as long again.
             below, highest = self._common.steps(self.ascending[0]) - 1, self.ascending[-1]
             within = key.clip(float(below), float(self._common.steps(highest)))
-            place = _IN_POLARS.reached(self._common.score(within), self.ascending)
+            place = _reached(self._common.score(within), self.ascending)
         places = [float(each) for each in range(len(self.ascending) + 1)]
         return place.replace_strict(
             places, [float("-inf"), *self.ascending], return_dtype=pl.Float64
@@ -202,7 +182,7 @@ def short(number: float) -> float:
     return float(pl.Series([number], dtype=pl.Float64).cast(pl.Float32).item())
 
 
-def _times(number: Any, fraction: Fraction, arithmetic: Arithmetic) -> Any:
+def _times(number: pl.Expr, fraction: Fraction) -> pl.Expr:
     """The product with a fraction; a step of arithmetic over all rows is left out where it can be.
 
     The product with a whole number and the quotient of it are each the nearest float.
@@ -210,7 +190,9 @@ def _times(number: Any, fraction: Fraction, arithmetic: Arithmetic) -> Any:
     if fraction.numerator != 1:
         number = number * float(fraction.numerator)
     if fraction.denominator != 1:
-        number = arithmetic.divided(number, float(fraction.denominator))
+        # By one number polars does not divide, but multiplies by its inverse: 57/100 would not be
+        # 0.57. So it divides by a column of this number.
+        number = number / (number * 0.0 + float(fraction.denominator))
     return number
 
 

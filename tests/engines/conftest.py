@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from tests.engines import databases
 from tests.engines.decisions import decisions
 
-# A change is tried with DuckDB alone, which needs no other program; all engines run every night.
-OF_NIGHTS = ("spark", "ibis", "pandas", "pandas of arrow", "pyarrow")
-ENGINES = ["duckdb", *(pytest.param(name, marks=pytest.mark.nightly) for name in OF_NIGHTS)]
+# A change is tried with DuckDB and SQLite, which need no other program; all run every night.
+OF_NIGHTS = (*databases.OF_NIGHTS, "spark", "ibis", "pandas", "pandas of arrow", "pyarrow")
+ENGINES = [
+    *("duckdb", "sqlite"),
+    *(pytest.param(name, marks=pytest.mark.nightly) for name in OF_NIGHTS),
+]
 
 # Queries so short do not repay what Java's better compiler takes, 65 of 180 seconds of processor,
 # nor what Spark takes to compile them, a fifth of the time.
@@ -81,8 +85,32 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
+def postgres() -> Iterator[Path]:
+    """The folder in which a Postgres listens."""
+    with databases.postgres() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def loaded(
+    engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[pl.DataFrame], databases.Database]:
+    """What loads rows into an engine."""
+
+    def load(rows: pl.DataFrame) -> databases.Database:
+        own = engine == "postgres"
+        folder = request.getfixturevalue("postgres") if own else tmp_path_factory.mktemp(engine)
+        return databases.DATABASES[engine](rows, folder)
+
+    return load
+
+
+@pytest.fixture(scope="session")
 def frame(engine: str, request: pytest.FixtureRequest, parquet: Path) -> Any:
     """The decisions as a frame of each engine in turn."""
+    if engine in databases.DATABASES and engine != "duckdb":
+        rows = request.getfixturevalue("rows")
+        return request.getfixturevalue("loaded")(rows).frame
     files = str(parquet / "*.parquet")
     match engine:
         case "spark":
@@ -117,4 +145,11 @@ def rows(engine: str) -> pl.DataFrame:
         # There, whole numbers with nulls are floats, and NaN is null.
         floats = decisions().cast({"age": pl.Float64, "k_holes": pl.Float64})
         return floats.with_columns(pl.col("w_nan").fill_nan(None))
+    if engine in databases.FLAT:
+        flat = decisions().drop("home")
+        if engine == "sqlite":
+            # It has no decimals, no floats of 32 bits and no NaN.
+            flat = flat.cast({"rank": pl.Float64, "score32": pl.Float64})
+            flat = flat.with_columns(pl.col(pl.Float64).fill_nan(None))
+        return flat
     return decisions()

@@ -23,10 +23,8 @@ def decisions(n: int = 400) -> pl.DataFrame:
         zone=drawn(pl.Series([0.0, -0.0, 1.5, float("nan"), None]), i // 11),
         rank=drawn(pl.Series([Decimal("1.50"), Decimal("2.25")]), i // 4),
         grade=drawn(pl.Series(["A", "B", "C"], dtype=pl.Enum(["C", "B", "A"])), i // 6),
-        home=pl.struct(
-            country=drawn(pl.Series(["DE", "FR"]), i // 2),
-            city=drawn(pl.Series(["x", "y", None]), i // 3),
-        ),
+        country=drawn(pl.Series(["DE", "FR"]), i // 2),
+        city=drawn(pl.Series(["x", "y", None]), i // 3),
         branch=drawn(pl.Series(["n", "s", None]), i * 7 % 11),
         month=drawn(pl.Series([date(2025, 1, 1), date(2025, 2, 1)]), i // 9),
         seen=drawn(pl.Series([datetime(2025, 1, 1, 12, 30), datetime(2025, 2, 1)]), i // 13),
@@ -55,4 +53,4 @@ def decisions(n: int = 400) -> pl.DataFrame:
         p_south=(1 - (i * 13 % 16) / 16) * (i % 4) / 4,
         u=i % 5,
         v=(i * 7 % 9) / 2,
-    )
+    ).with_columns(home=pl.struct("country", "city"))
