@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property, partial
-from itertools import product
 from math import ceil, exp, inf, isfinite, log, sqrt
 from statistics import NormalDist
 from typing import Any, Final, Unpack, cast
@@ -158,17 +157,22 @@ def planned(
     over = [_counted_over(cells, tallies, roles, k) for k in times]
     rows = _audited(over, roles, metrics, criteria)
     numbers = _numbers_of_groups(cells, roles)
-    moves = [*_moved(cells, tallies, roles, numbers)]
-    moving = {
-        name: each
-        for name, each in metrics.items()
-        if each.has_sides and not {*_MOVED}.isdisjoint(each.needs)
-    }
     of_times = _intervals_by_key(rows, roles)
-    of_moves: dict[tuple[object, ...], dict[int, Interval]] = {}
-    if moves and moving:
-        moved = _audited([table for *_, pair in moves for table in pair], roles, moving, criteria)
-        of_moves = _intervals_by_key(moved, roles)
+    pairs: dict[tuple[object, ...], list[tuple[str, int, tuple[Interval, Interval]]]] = {}
+    for role in _MOVED:
+        moves = [*_moved(cells, tallies, roles, role, numbers)]
+        moving = {
+            name: each for name, each in metrics.items() if each.has_sides and role in each.needs
+        }
+        if moves and moving:
+            tables = [table for _, pair in moves for table in pair]
+            moved = _intervals_by_key(_audited(tables, roles, moving, criteria), roles)
+            for key, steps in moved.items():
+                pairs.setdefault(key, []).extend(
+                    (role, group, (steps[2 * i], steps[2 * i + 1]))
+                    for i, (group, _) in enumerate(moves)
+                    if 2 * i in steps and 2 * i + 1 in steps
+                )
     groups = dict(cells.drop_nulls("value").group_by("facet").agg(pl.n_unique("value")).rows())
     rows_of_sides = pl.col("n_favored") + pl.col("n_disfavored").fill_null(0)
     all_rows = pl.col("n_favored") if roles.facets_against_all else rows_of_sides
@@ -181,11 +185,11 @@ def planned(
         shown: dict[str, float | None] = {}
         at = {times[step]: each for step, each in of_times.get(key, {}).items()}
         if 1 in at and row["verdict"] != "undefined":
-            number, steps = numbers.get((row["facet"], row["disfavored"]), 0), of_moves.get(key, {})
+            number = numbers.get((row["facet"], row["disfavored"]), 0)
             families: dict[str, list[tuple[Interval, Interval]]] = {}
-            for i, (role, group, _) in enumerate(moves):
-                if group == number and 2 * i in steps and 2 * i + 1 in steps:
-                    families.setdefault(role, []).append((steps[2 * i], steps[2 * i + 1]))
+            for role, group, pair in pairs.get(key, ()):
+                if group == number:
+                    families.setdefault(role, []).append(pair)
             is_largest = metric.parsed.largest is not None and not metric.is_joint
             size = groups.get(row["facet"], 2) if is_largest else None
             moved_most = max(families.values(), key=_span, default=[])
@@ -282,9 +286,10 @@ def _moved(
     cells: pl.DataFrame,
     tallies: Sequence[str],
     roles: Roles,
+    role: str,
     numbers: Mapping[tuple[str, str], int],
-) -> Iterator[tuple[str, int, tuple[pl.DataFrame, pl.DataFrame]]]:
-    """The cells in which a share of the rows of d has another outcome, with the role and the group.
+) -> Iterator[tuple[int, tuple[pl.DataFrame, pl.DataFrame]]]:
+    """The cells in which a share of the rows of d has another outcome, with the group's number.
 
     Beside each stand the cells in which as many more rows of d as of other groups have another
     outcome, as in a sample with a higher value. Groups in probability have no rows of their own,
@@ -293,10 +298,10 @@ def _moved(
     last = max(numbers.values(), default=-1)
     if roles.uncertain_facets or roles.ranks_groups or last > MOST_GROUPS:
         return
+    if role not in cells.columns or (changes := _changes(cells, roles, role)) is None:
+        return
     written = pl.col("value").str.replace_all(SEPARATOR, " & ", literal=True)
-    for number, role in product(range(last + 1), _MOVED):
-        if role not in cells.columns or (changes := _changes(cells, roles, role)) is None:
-            continue
+    for number in range(last + 1):
         is_of_d = pl.any_horizontal(
             (pl.col("facet") == facet) & (written == value)
             for (facet, value), each in numbers.items()
@@ -320,7 +325,7 @@ def _moved(
                     pl.when(side & each).then((fewest / leaving).fill_nan(0.0)).otherwise(shares)
                 )
                 outcomes = pl.when(side).then(to).otherwise(outcomes)
-            yield role, number, (moved, _with_outcomes(moved, tallies, role, shares, outcomes))
+            yield number, (moved, _with_outcomes(moved, tallies, role, shares, outcomes))
 
 
 def _changes(
