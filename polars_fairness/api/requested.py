@@ -114,7 +114,7 @@ def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
     if roles.left_out:
         return roles
     # From sums of powers of what both models say of each row, by Welch's rule with the rows of both
-    # sides, 93 to 100 % of intervals of a difference of means held, but 80 to 89 % of those of a
+    # sides, 91 to 100 % of intervals of a difference of means held, but 80 to 89 % of those of a
     # ratio of root mean squares of 30 rows a side; and they need sums to the eighth power.
     if has_numbers and roles.champion is not None:
         raise FairnessError(
