@@ -60,13 +60,13 @@ def test_no_window_in_common() -> None:
     message = refused_when_it_runs(later)
     assert message == (
         "baseline: no window in common: 'month' has 0, 1 and 2 in the frame, and 12, 13 and 14 in "
-        "the baseline; give a baseline with these windows, or drop 'month' from it, and all of it "
-        "is the reference of each window"
+        "the baseline; give a baseline with these windows, or drop 'month' from it, so that it is "
+        "the reference of each window"
     )
     quarter = ((pl.col("month") + pl.col("score") * 0) // 3).alias("quarter")
     message = refused_when_it_runs(later, by=quarter)
     assert message.startswith("baseline: no window in common: 'quarter' has 0.0 in the frame, and")
-    assert ", or drop 'month' and 'score' from it, and all" in message
+    assert ", or drop 'month' and 'score' from it, so that" in message
 
 
 def test_of_an_empty_frame_everything_vanished() -> None:
