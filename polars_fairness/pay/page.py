@@ -114,7 +114,8 @@ class PayReport(PrescribedReport):
     @property
     def title(self) -> str:
         """The title of a page that was given none."""
-        return f"{column_in_words(self.options['pay'])} by {column_in_words(self.options['facet'])}"
+        pay, facet = (column_in_words(self.options[name]) for name in ("pay", "facet"))
+        return f"Column {pay}, by {facet}"
 
     @property
     def last(self) -> tuple[str, ...]:
@@ -353,7 +354,7 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     --------
     >>> import polars_fairness as pf
     >>> pf.pay.report(pf.datasets.salaries(), facet="sex", pay="total_pay", hours="hours")
-    PayReport('total_pay by sex')
+    PayReport('Column total_pay, by sex')
     """
     rows = rows_of_workers(frame, given).collect(engine="streaming")
     options = {**defaults((*OF_WORKERS, *OF_PAY)), **given}
