@@ -148,9 +148,10 @@ def from_sql(
     """
     known = dialect_called(_dialect_of(connection) if dialect is None else dialect, "dialect")
     ask = _asker(connection)
-    # SQLite has types of values, and none of columns.
-    rows = f"LIMIT {_SAMPLE}" if known.name == "sqlite" else "WHERE 1 = 0"
-    found = ask(f"SELECT * FROM {table} {rows}").schema
+    found = ask(f"SELECT * FROM {table} WHERE 1 = 0").schema
+    if known.name == "sqlite" or pl.Null in found.dtypes():
+        # Drivers may tell no types of no rows, and SQLite has types of values alone.
+        found = ask(f"SELECT * FROM {table} LIMIT {_SAMPLE}").schema
     given = dict(schema or {})
     for name in given:
         if name not in found:

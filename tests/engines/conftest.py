@@ -94,15 +94,19 @@ def postgres() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def loaded(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[pl.DataFrame], databases.Database]:
+) -> Iterator[Callable[[pl.DataFrame], databases.Database]]:
     """What loads rows into an engine."""
+    opened: list[databases.Database] = []
 
     def load(rows: pl.DataFrame) -> databases.Database:
         own = engine == "postgres"
         folder = request.getfixturevalue("postgres") if own else tmp_path_factory.mktemp(engine)
-        return databases.DATABASES[engine](rows, folder)
+        opened.append(databases.DATABASES[engine](rows, folder))
+        return opened[-1]
 
-    return load
+    yield load
+    for database in opened:
+        database.close()
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,7 @@ class Database(NamedTuple):
     frame: Any
     table: str
     ask: Callable[[str], pl.DataFrame]
+    close: Callable[[], object] = lambda: None
 
 
 def of_duckdb(rows: pl.DataFrame, folder: Path) -> Database:
@@ -48,7 +49,7 @@ def of_sqlite(rows: pl.DataFrame, folder: Path) -> Database:
     places = ", ".join("?" * stored.width)
     connection.executemany(f"INSERT INTO loans VALUES ({places})", stored.rows())
     frame = pf.from_sql(connection, "loans", schema=rows.schema)
-    return Database(frame, "loans", frame.ask)
+    return Database(frame, "loans", frame.ask, connection.close)
 
 
 def of_postgres(rows: pl.DataFrame, folder: Path) -> Database:
@@ -62,14 +63,15 @@ def of_postgres(rows: pl.DataFrame, folder: Path) -> Database:
     def type_of(dtype: pl.DataType) -> str:
         return "BIGINT" if dtype.is_integer() else types.get(dtype.base_type(), "TEXT")
 
-    connection.execute("DROP TABLE IF EXISTS loans")
+    connection.execute("SET search_path TO pg_temp")
     _create(connection.execute, "loans", rows.schema, type_of)
     with connection.cursor().copy("COPY loans FROM STDIN") as copy:
         for row in rows.rows():
             copy.write_row(row)
-    short = {name: dtype for name, dtype in rows.schema.items() if dtype == pl.Float32}
-    frame = pf.from_sql(connection, "loans", schema=short)
-    return Database(frame, "loans", frame.ask)
+    # The driver tells no types of no rows, and has one for floats.
+    untold = {name: dtype for name, dtype in rows.schema.items() if dtype == pl.Float32}
+    frame = pf.from_sql(connection, "loans", schema=untold if rows.height else rows.schema)
+    return Database(frame, "loans", frame.ask, connection.close)
 
 
 def of_datafusion(rows: pl.DataFrame, folder: Path) -> Database:

@@ -161,7 +161,11 @@ HOSTILE: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="session")
 def hostile_rows(engine: str) -> pl.DataFrame:
-    rows = hostile()
+    rows, score = hostile(), pl.col("s")
+    if engine == "postgres":
+        # It refuses squares below the range of floats.
+        is_least = (score != 0) & (score.abs() < 1e-150)
+        return rows.with_columns(pl.when(is_least).then(0.0).otherwise(score).alias("s"))
     return rows.with_columns(pl.col(pl.Float64).fill_nan(None)) if engine == "sqlite" else rows
 
 
