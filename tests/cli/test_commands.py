@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+import polars_fairness as pf
 from polars_fairness.cli import main
 from polars_fairness.cli.files import files_of, opened
 from tests.cli.loans import GAP, LOANS, SEX, records
@@ -31,6 +37,29 @@ def test_demo_prints_berkeleys_numbers(run: Run) -> None:
     assert "4,526" in out
 
 
+def test_the_query_of_cells_is_that_of_the_function(run: Run) -> None:
+    types = {"sex": "String", "branch": "String", "approved": "Boolean", "score": "Float64"}
+    Path("types.json").write_text(json.dumps(types))
+    asked = ["--facet", "sex", "--predicted", "score", "--threshold", "0.5", "--by", "branch"]
+    table = ["--table", "loans", "--dialect", "snowflake", *asked]
+    schema = pl.Schema({name: getattr(pl, dtype) for name, dtype in types.items()})
+    question: dict[str, Any] = {"facet": "sex", "predicted": "score", "threshold": 0.5}
+    expected = pf.sql(schema, table="loans", dialect="snowflake", by="branch", **question)
+    assert run("sql", "--schema", "types.json", *table) == (0, f"{expected}\n", "")
+    LOANS.write_parquet("rows.parquet")
+    of_rows = pf.sql(LOANS, table="loans", dialect="duckdb", facet="sex", predicted="approved")
+    words = ["--table", "loans", "--dialect", "duckdb", "--facet", "sex", "--predicted", "approved"]
+    assert run("sql", "--schema", "rows.parquet", *words) == (0, f"{of_rows}\n", "")
+
+
+def test_types_that_are_none_are_refused(run: Run) -> None:
+    Path("types.json").write_text('{"sex": "Text"}')
+    words = ["--table", "loans", "--dialect", "duckdb", "--facet", "sex"]
+    code, _, err = run("sql", "--schema", "types.json", *words)
+    assert code == 2
+    assert err.startswith("polars-fairness: --schema: 'types.json' is no object of columns with ")
+
+
 OF_FILES = [
     "audit",
     "bounds",
@@ -45,7 +74,7 @@ OF_FILES = [
     "intake",
     "cells",
 ]
-COMMANDS = [*OF_FILES, "metrics", "demo"]
+COMMANDS = [*OF_FILES, "sql", "metrics", "demo"]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -40,6 +40,7 @@ from polars_fairness.cli.options import (
     table_arguments,
 )
 from polars_fairness.cli.printed import say
+from polars_fairness.counting.dialects import DIALECTS
 from polars_fairness.elsewhere.arguments import REPORTED
 from polars_fairness.errors import nearest
 from polars_fairness.hiring.arguments import OF_IMPACT_RATIOS, OF_PEOPLE, OF_PUBLICATION
@@ -51,6 +52,7 @@ from polars_fairness.lending.arguments import (
 )
 from polars_fairness.pay.arguments import OF_PAY, OF_WORKERS
 from polars_fairness.question.arguments import (
+    CHOICE,
     FLAG,
     HOW_MANY,
     METRIC,
@@ -58,6 +60,7 @@ from polars_fairness.question.arguments import (
     NULLS,
     OF_QUESTION,
     Argument,
+    Kind,
     Option,
 )
 from polars_fairness.question.audit_arguments import (
@@ -188,6 +191,20 @@ _OF_EXPLORE: Final = (
     ),
     ACCEPTABLE,
     replace(UTILITY, meaning=f"show {UTILITY.meaning}"),
+)
+
+_OF_SQL: Final = tuple(
+    Argument(kind, meaning, name=name, is_required=True, option=Option("rows"), choices=choices)
+    for name, kind, meaning, choices in (
+        (
+            "schema",
+            Kind("a file", "FILE"),
+            'the types of the columns: a JSON file, such as {"sex": "String"}, or a file of rows',
+            (),
+        ),
+        ("table", Kind("a table", "TABLE"), "the table, which is pasted behind FROM", ()),
+        ("dialect", CHOICE, "the dialect of SQL", tuple(DIALECTS)),
+    )
 )
 
 COMMANDS: Final[Mapping[str, Command]] = {
@@ -390,6 +407,23 @@ COMMANDS: Final[Mapping[str, Command]] = {
         own=(HIDE_BELOW,),
         without=("sides",),
         answer=_TO_CSV,
+    ),
+    "sql": Command(
+        "write the query that counts a table into cells, for a later audit with --count n",
+        "Write the query whose answer is the cells of a table, for a database to run.",
+        """\
+        example:
+          polars-fairness sql --schema loans.json --table loans --dialect snowflake \\
+              --facet sex --label repaid --predicted approved > cells.sql
+          polars-fairness audit cells.parquet --facet sex --label repaid \\
+              --predicted approved --count n
+        """,
+        module="without_rows",
+        own=_OF_SQL,
+        shared=(*OF_QUESTION, PROBABILITIES),
+        without=("sides",),
+        answer=(),
+        places={},
     ),
     "choose": Command(
         "compare models, or thresholds of a score, and choose one",

@@ -1,12 +1,14 @@
-"""The commands that read no rows: `metrics` and `demo`."""
+"""The commands that read no rows: `metrics`, `sql` and `demo`."""
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import polars as pl
 import polars.selectors as cs
@@ -16,8 +18,11 @@ from polars_fairness import demo
 from polars_fairness.api.columns import Column
 from polars_fairness.catalogue import Catalogue
 from polars_fairness.cli.answers import fit_to_terminal
+from polars_fairness.cli.files import files_of, opened
 from polars_fairness.cli.formats import WRITERS
 from polars_fairness.cli.printed import say
+from polars_fairness.cli.typed import question_of
+from polars_fairness.errors import FairnessError, listed
 from polars_fairness.reporting.parts import Table
 
 
@@ -28,8 +33,36 @@ def run(typed: Namespace) -> int:
             demo.main()
         say(printed.getvalue())
     else:
-        say(_metrics(typed))
+        say(_sql(vars(typed)) if typed.command == "sql" else _metrics(typed))
     return 0
+
+
+def _sql(arguments: Mapping[str, Any]) -> str:
+    """The query of the cells of the typed question."""
+    schema = _schema_in(arguments["schema"])
+    question = question_of(arguments, schema)
+    return pf.sql(schema, table=arguments["table"], dialect=arguments["dialect"], **question)
+
+
+def _schema_in(path: str) -> pl.Schema:
+    """The types in a JSON file, or those of a file of rows."""
+    files = files_of([path])
+    if Path(path).suffix.lower() != ".json":
+        return opened(files, {}).collect_schema()
+    types = json.loads(Path(path).read_text("utf-8"))
+    known = {name: getattr(pl, name)() for name in _TYPES}
+    if not isinstance(types, dict) or not {*map(str, types.values())} <= {*known}:
+        raise FairnessError(
+            f"schema: {path!r} is no object of columns with the types {listed(_TYPES)}; give one, "
+            'such as {"sex": "String", "approved": "Boolean"}, or a file with these columns'
+        )
+    return pl.Schema({name: known[dtype] for name, dtype in types.items()})
+
+
+_TYPES: Final = (
+    *("String", "Boolean", "Date", "Datetime", "Decimal", "Float32", "Float64"),
+    *("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"),
+)
 
 
 def _metrics(typed: Namespace) -> str:
