@@ -342,14 +342,14 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
     others = f"The other {spelled(n)} {'is' if n == 1 else 'are'}"
     opening = f"{_all_judged(n) if is_all else others} uncertain"
     rows = voice.words.rows
+    keys = board_keys(voice)
     if len(unsure) > _MOST_NAMED:
         names = few(dict.fromkeys(voice.who(value) for value in unsure))
-        keys = board_keys(voice)
         yield Sentence(f"{opening}, of {names}: more {rows} are needed to tell.", keys, counts=True)
         return
+    yield Sentence(f"{opening}.", keys, counts=True)
     named = ". ".join(_open_value(voice, value) for value in unsure)
-    text = f"{opening}. {named}."
-    yield voice.say(text, unsure)
+    yield voice.say(f"{named}.", unsure)
     planned = [*_planned(voice, unsure)]
     yield from planned
     if not planned:
