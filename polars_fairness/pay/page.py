@@ -55,6 +55,7 @@ from polars_fairness.reporting.words import (
     number,
     share,
     share_span,
+    unmeasured_in_words,
     value_in_words,
 )
 
@@ -204,6 +205,12 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[S
             of_all = [row for row in of_pair if row["point"] != "g" and row["pay"] == "total"]
             for _, of_form in _grouped_rows(of_all, "form"):
                 yield _gaps_of(of_form, about, controls)
+                for row in of_form:
+                    if row.get("robustness"):
+                        edge = f"a gap of 0{PERCENT}"
+                        of_facet = facet_in_words(facet)
+                        text = unmeasured_in_words(row, of_facet, "pay", edge)
+                        yield Sentence(text, (_key(row),))
             of_categories = [row for row in of_pair if row["point"] == "g"]
             yield from _beyond(of_categories, controls, f"{value_in_words(group)} by {about}")
 

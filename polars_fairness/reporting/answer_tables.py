@@ -55,6 +55,7 @@ from polars_fairness.reporting.words import (
     HIDDEN,
     ONE_BY_ONE,
     PEOPLE,
+    ROBUSTNESS,
     band,
     band_of,
     change,
@@ -73,6 +74,7 @@ from polars_fairness.reporting.words import (
     money,
     named_in_words,
     part_in_words,
+    robustness_in_words,
     score,
     share,
     side_in_words,
@@ -241,6 +243,7 @@ _OF_DIFFERENCE: Final = replace(
     bounds=BOUNDS_OF_DIFFERENCE,
     beside=(0,),
 )
+_ROBUST: Final = Column("robust", type="text", label="Robustness", is_wide=True)
 _FLAG: Final = Column("flag", type="text", format="verdict")
 _CHOICE: Final = Column("choice", type="text", format="verdict")
 _FRONTIER: Final = Column("frontier", type="text", label="On the frontier", is_wide=True)
@@ -921,6 +924,7 @@ def _pay_table(answer: Answer) -> Table:
         is_hidden = row["value"] is None and (row["note"] or "").startswith("fewer")
         value = "too few" if is_hidden else row["value"]
         shown = {"value": value, "flag": (text, text), "tones": {"flag": tone}}
+        shown["robust"] = robustness_in_words(row)
         under = heading(row, answer.windows, under)
         return {**row, "under": under, "name": name, "n_disfavored": n, **shown}
 
@@ -928,12 +932,15 @@ def _pay_table(answer: Answer) -> Table:
     names = "n_disfavored n_favored" + " amount_disfavored amount_favored" * has_gaps
     names += " value interval"
     names += " flag disadvantaged" * bool(answer.frame["is_five_percent_or_more"].count())
+    is_robust = "robustness" in answer.frame and bool(answer.frame["robustness"].count())
+    names += " robust" * is_robust
     names += " change" * bool(answer.windows)
-    columns = _columns(answer, names, INTERVAL, _FLAG)
+    columns = _columns(answer, names, INTERVAL, _FLAG, _ROBUST)
     rows = map(own, answer.frame.iter_rows(named=True))
     together = [row for block in _grouped(rows, "under") for row in block]
     notes = answer.frame["note"].drop_nulls().unique(maintain_order=True).to_list()
     notes += chance_of_gaps(answer.frame.iter_rows(named=True))
+    notes += [ROBUSTNESS] * is_robust
     number = Column("number", type="text", least=20)
     return Table(_below(number, columns), together, notes=notes)
 

@@ -50,6 +50,7 @@ from polars_fairness.reporting.words import (
     standards_of,
     unit_in_words,
     unit_of,
+    unmeasured_in_words,
     value_in_words,
     verdict_in_words,
     where_in_words,
@@ -554,15 +555,8 @@ class Voice:
         is_alone = value.tone == "outside" and not self.stays_outside(value)
         return "\N{NO-BREAK SPACE}†" if is_alone else ""
 
-    def robustness(self, value: Value) -> str:
-        """How much something not measured would have to say to bring a value to its band's edge."""
-        row = value.row
-        if (times := row.get("unmeasured_times")) is not None:
-            return f"{_times(times)} × {value_in_words(row['unmeasured_like'])}"
-        return "" if row.get("robustness") is None else share(row["robustness"])
-
     def unmeasured(self, value: Value) -> str:
-        """The same as a sentence: how strong what was left out would have to be."""
+        """How strong what was left out would have to be to bring a value to its band's edge."""
         row, needs = value.row, self.metric(value).needs
         edge, limits = "zero", band_of(row)
         if limits is not None:
@@ -574,21 +568,7 @@ class Voice:
         outcome = "the label" if "label" in needs else f"who is {self.words.decided}"
         if role is not None:
             outcome = _column_of(self.answers, role, value)
-        facet, times = facet_in_words(value.facet), row["unmeasured_times"]
-        if times is None:
-            return (
-                f"Something not measured would have to account for {share(row['robustness'])} of "
-                f"what is left of both {facet} and {outcome} to bring this to {edge}."
-            )
-        as_much = (
-            f"about {_times(times)} times as much of {facet}, and of {outcome}, as "
-            f"{value_in_words(row['unmeasured_like'])} does"
-        )
-        if times < 1:
-            return f"It is enough that something not measured accounts for {as_much} for {edge}."
-        return (
-            f"Something not measured could bring this to {edge} only if it accounted for {as_much}."
-        )
+        return unmeasured_in_words(row, facet_in_words(value.facet), outcome, edge)
 
     def say(
         self,
@@ -639,10 +619,6 @@ class Voice:
         if again:
             return cap(words.format("the edge of the band" if tone == "uncertain" else "the band"))
         return opening + words.format("its edge" if tone == "uncertain" else "it")
-
-
-def _times(times: float) -> str:
-    return number(times, 1 if times >= 1 else 2)
 
 
 def _column_of(answers: Answers, role: str, value: Value) -> str:

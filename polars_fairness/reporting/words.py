@@ -802,3 +802,37 @@ missing more often in one group of sex.']
             f"rows to show a gap of {100 * covered['limit'][0]:g} points in base rates.",
             counts=True,
         )
+
+
+ROBUSTNESS: Final = (
+    "Robustness: how many times as much as a control something not measured would have to account "
+    "for, of the group and of the outcome, to bring the value to the nearer edge of its band, or "
+    "to zero without a band; without such a control, of what is left of both, which share."
+)
+
+
+def robustness_in_words(row: Mapping[str, Any]) -> str:
+    """How much something not measured would have to say to bring a value to its band's edge."""
+    if (times := row.get("unmeasured_times")) is not None:
+        return f"{_times(times)} × {value_in_words(row['unmeasured_like'])}"
+    return "" if row.get("robustness") is None else share(row["robustness"])
+
+
+def unmeasured_in_words(row: Mapping[str, Any], facet: str, outcome: str, edge: str) -> str:
+    """The same as a sentence: how strong what was left out would have to be."""
+    if (times := row["unmeasured_times"]) is None:
+        return (
+            f"Something not measured would have to account for {share(row['robustness'])} of "
+            f"what is left of both {facet} and {outcome} to bring this to {edge}."
+        )
+    as_much = (
+        f"about {_times(times)} times as much of {facet}, and of {outcome}, as "
+        f"{value_in_words(row['unmeasured_like'])} does"
+    )
+    if times < 1:
+        return f"It is enough that something not measured accounts for {as_much} for {edge}."
+    return f"Something not measured could bring this to {edge} only if it accounted for {as_much}."
+
+
+def _times(times: float) -> str:
+    return number(times, 1 if times >= 1 else 2)

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting.words import PERCENT
 from tests.conftest import Run
 from tests.pay.test_table import PEOPLE, QUESTION
 
@@ -50,3 +51,18 @@ def test_the_command_prints_the_table_and_writes_the_page(
     assert code == 0
     points = [row["point"] for row in json.loads(out)]
     assert points == [*"abcdee", *"f" * 8]
+
+
+def test_the_page_says_how_strong_something_not_measured_would_have_to_be() -> None:
+    """One sentence for each form, with the number of its row; none without controls."""
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "pay": "total_pay"}
+    question |= {"hours": "hours", "controls": "grade"}
+    page = pf.pay.report(pf.datasets.salaries(), **question)
+    adjusted = page.answers["table"].filter(measure="adjusted_gap")
+    text = page.to_markdown()
+    for times in adjusted["unmeasured_times"]:
+        said = f"a gap of 0{PERCENT} only if it accounted for about {times:.1f} times as much"
+        assert text.count(f"bring this to {said} of sex, and of pay, as grade does.") == 1
+        assert f"| {times:.1f} × grade |" in text
+    without = pf.pay.report(pf.datasets.salaries(), **{**question, "controls": None})
+    assert "not measured" not in without.to_markdown()

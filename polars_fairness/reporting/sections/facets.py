@@ -20,6 +20,7 @@ from polars_fairness.reporting.verdicts import apart, filter_latest, latest_in_w
 from polars_fairness.reporting.voice import Value, Voice, rate_key
 from polars_fairness.reporting.words import (
     PERCENT,
+    ROBUSTNESS,
     cap,
     facet_in_words,
     few,
@@ -28,6 +29,7 @@ from polars_fairness.reporting.words import (
     measured_span,
     number,
     p_value,
+    robustness_in_words,
     rows_counted,
     share,
     share_span,
@@ -47,11 +49,6 @@ _MOST_METRICS: Final = 5
 _FEWEST_OF_STRIP: Final = 3
 _FAR_FROM_0: Final = 0.4
 """From which share of the highest rate on the lowest one begins its scale, in place of 0."""
-_OF_ROBUSTNESS: Final = (
-    "Robustness: how many times as much as a control something not measured would have to account "
-    "for, of the group and of the outcome, to bring the value to the nearer edge of its band, or "
-    "to zero without a band; without such a control, of what is left of both, which share."
-)
 _JUDGED: Final = ("outside", "uncertain", "within")
 
 
@@ -308,7 +305,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     if any(voice.unit(value) == "points" for value in shown):
         notes.append("Differences are in percentage points.")
     notes += [dagger(voice)] if any(map(voice.dagger, shown)) else []
-    notes += [_OF_ROBUSTNESS] if any(value.row.get("robustness") for value in shown) else []
+    notes += [ROBUSTNESS] if any(value.row.get("robustness") for value in shown) else []
     if hidden:
         outside = sum(value.tone == "outside" for value in hidden)
         of_them = f", {outside:,} of them outside" if outside else ""
@@ -337,7 +334,7 @@ def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: boo
         "range": Cell(measured_span(*ends, voice.unit(value), standards_of(row))),
         "p": Cell("" if p is None else p_value(p)),
         "judgement": voice.judgement(value),
-        "robustness": Cell(voice.robustness(value)),
+        "robustness": Cell(robustness_in_words(row)),
         "needed": Cell(voice.needed(value)),
         "says": Cell(f"{cap(voice.reading(value))}."),
         "key": value.key,
