@@ -136,21 +136,29 @@ OF_SIDES: Final = (
     *("rd", "sd", "ad", "te", "te_inverse", "fnr_difference", "dpl", "ddl", "dcacc", "dcr"),
     *("average_odds_difference", "disparity_change"),
 )
+GAPS: Final = tuple(
+    f"{rate}_{end}" for rate in ("tpr", "fpr", "tnr", "fnr", "accuracy") for end in ("gap", "ratio")
+)
 CASES: Final = pl.DataFrame(
     [(sex, p) for sex in "MF" for p in (True, False)], ["sex", "p"], orient="row"
 )
 
 
-def small_frames(number: int, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def small_frames(
+    number: int, seed: int, most: int = 3, cases: pl.DataFrame = CASES
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Frames of few applicants as cells, and each frame with every completion of its labels."""
     draw = np.random.default_rng(seed)
     frames, completed = [], []
     for at in range(number):
-        known, missing = draw.integers(0, 5, (4, 2)), draw.integers(0, 4, 4)
+        known, missing = (
+            draw.integers(0, 5, (cases.height, 2)),
+            draw.integers(0, most + 1, cases.height),
+        )
         if at % 3 == 0:  # labels of the accepted only
             known[1::2], missing[0::2] = 0, 0
         known[0::2] += 1
-        own = CASES.with_columns(set=pl.lit(at), yes=known[:, 0], no=known[:, 1], missing=missing)
+        own = cases.with_columns(set=pl.lit(at), yes=known[:, 0], no=known[:, 1], missing=missing)
         frames.append(own)
         for way, added in enumerate(product(*(range(each + 1) for each in missing))):
             more = pl.Series(added)
@@ -191,6 +199,87 @@ def test_ranges_are_those_of_all_completions() -> None:
         apart = both.filter(~np.isclose(least, found_end, rtol=0, atol=1e-9, equal_nan=True))
         assert apart.is_empty(), apart.select("set", "metric", end, name)
     assert both["lowest"].null_count() < 400
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_ranges_of_gaps_are_those_of_all_completions(groups: int) -> None:
+    """Groups are as near as the ends of their rates are, if not all whole rows come as near."""
+    more = CASES.head(2 * (groups - 2)).with_columns(sex=pl.lit("X"))
+    rows, completed = small_frames(100, 5 - groups, 5 - groups, pl.concat([CASES, more]))
+    names = ("facet", "label", "predicted", "nulls")
+    asked = {**{name: QUESTION[name] for name in names}, "count": "n"}
+    found = shared(pf.audit, rows, GAPS, **asked, by="set", confidence=None, unlabelled="any")
+    on = ["set", "metric"]
+    every = pf.metrics(completed, GAPS, **asked, by=["set", "way"])
+    gaps = (
+        every.unpivot(GAPS, index="set", variable_name="metric")
+        .filter(pl.col("value").is_not_nan())
+        .group_by(on)
+        .agg(least=pl.col("value").min(), most=pl.col("value").max())
+    )
+    own = ["tpr", "fpr", "tnr", "fnr", "accuracy"]
+    rate = pl.col("rate").fill_nan(None)
+    ends = (
+        pf.rates(completed, **asked, by=["set", "way"])
+        .filter(pl.col("facet") == "sex")
+        .unpivot(own, index=["set", "value"], variable_name="name", value_name="rate")
+        .group_by("set", "value", "name")
+        .agg(low=rate.min(), high=rate.max(), is_sure=rate.is_not_null().all())
+        .group_by("set", "name")
+        .agg(pl.col("low").max(), pl.col("high").min(), are_sure=pl.col("is_sure").all())
+        .with_columns(
+            gap=pl.max_horizontal(pl.lit(0.0), pl.col("low") - pl.col("high")),
+            ratio=pl.min_horizontal(pl.lit(1.0), pl.col("high") / pl.col("low")),
+        )
+        .unpivot(["gap", "ratio"], index=["set", "name", "are_sure"], value_name="near")
+        .with_columns(metric=pl.format("{}_{}", "name", "variable"))
+    )
+    both = found.join(gaps, on=on, how="left", validate="1:1").join(ends, on=on, how="left")
+    assert both.height == 100 * len(GAPS)
+    is_gap = pl.col("metric").str.ends_with("gap")
+    shown = ("set", "metric", "least", "lowest", "most", "highest", "near", "are_sure")
+    both = both.with_columns(
+        far=pl.when(is_gap).then("most").otherwise("least"),
+        found_far=pl.when(is_gap).then("highest").otherwise("lowest"),
+        whole=pl.when(is_gap).then("least").otherwise(-pl.col("most")),
+        found_near=pl.when(is_gap).then("lowest").otherwise(-pl.col("highest")),
+        near=pl.when(is_gap).then("near").otherwise(-pl.col("near")),
+    )
+
+    def are_equal(one: str, other: str) -> pl.Expr:
+        apart = (pl.col(one).fill_null(9.0) - pl.col(other).fill_null(9.0)).abs()
+        return apart < 1e-9
+
+    assert (wrong := both.filter(~are_equal("far", "found_far"))).is_empty(), wrong.select(shown)
+    is_near = are_equal("whole", "found_near") | (
+        (pl.col("found_near") < pl.col("whole"))
+        & (~pl.col("are_sure") | are_equal("near", "found_near"))
+    )
+    assert (wrong := both.filter(~is_near)).is_empty(), wrong.select(shown)
+    assert both.filter(are_equal("whole", "found_near")).height > 0.7 * both.height
+    assert both["lowest"].null_count() < 0.1 * both.height
+
+
+@pytest.mark.parametrize("facet", ["sex", "race"])
+def test_limits_of_a_gap_are_those_of_known_rows_where_few_labels_are_missing(facet: str) -> None:
+    """Those of known rows have a closed form for all pairs of groups; weights of 2 move no end."""
+    has_label = pl.int_range(pl.len()) % 100 != 0
+    rows = pf.datasets.loans().with_columns(
+        p="approved", y=pl.when(has_label).then("repaid"), w=2.0
+    )
+    asked: dict[str, Any] = {"facet": facet, "label": "y", "predicted": "p", "nulls": "drop"}
+    names = ["tpr_gap", "tpr_ratio", "accuracy_gap"]
+    known = pf.audit(rows, names, **asked)
+    found = pf.audit(rows, names, **asked, unlabelled="random", replicates=500)
+    bounds = ["lower", "upper"]
+    width = (known["upper"] - known["lower"]).to_numpy()
+    for bound in bounds:
+        apart = np.abs((found[bound] - known[bound]).to_numpy())
+        assert (apart < 0.25 * width).all(), (bound, found[bound], known[bound])
+    ends = ["lowest", "highest"]
+    asked |= {"confidence": None, "unlabelled": "worse"}
+    weighted = pf.audit(rows, names, **asked, weight="w").select(ends)
+    assert weighted.equals(pf.audit(rows, names, **asked).select(ends))
 
 
 def test_worse_and_times_are_shares_of_the_labelled() -> None:
@@ -395,9 +484,12 @@ def test_what_does_not_go_with_missing_labels_is_refused() -> None:
     for more, message in refused:
         with pytest.raises(pf.FairnessError, match=message):
             pf.audit(loans(), "rd", **QUESTION | more)
-    with pytest.raises(pf.FairnessError, match="unlabelled: 'tpr_gap' has no range"):
+    with pytest.raises(pf.FairnessError, match="unlabelled: 'equalized_odds_gap' has no"):
         pf.bounds(
-            loans(), "tpr_gap", **QUESTION | {"disfavored": None, "favored": None}, unlabelled="any"
+            loans(),
+            "equalized_odds_gap",
+            **QUESTION | {"disfavored": None, "favored": None},
+            unlabelled="any",
         )
     bounds = pf.bounds(loans(), "rd", **QUESTION, unlabelled="any", confidence=None)
     assert bounds["holds_from"].item() == pytest.approx(0.64, abs=0.02)

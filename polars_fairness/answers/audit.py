@@ -76,7 +76,7 @@ from polars_fairness.formula.tree import choose, term
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, LIMITS, WHY, ranged
 from polars_fairness.inference.bootstrap import contrasted
 from polars_fairness.inference.bounds import bounded, bounded_by_sums, bounded_over_clusters
-from polars_fairness.inference.completions import HOLDS_FROM, Completions, has_range
+from polars_fairness.inference.completions import HOLDS_FROM, completed_ranges, has_range
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.influence import (
     compare_at_equal_controls,
@@ -682,15 +682,15 @@ def _completed(
     options, keys = criteria.options, [*place_keys(roles), COMPARISON_KEY, METRIC]
     if options.unlabelled is None:
         return rows
-    of_range = {name: each for name, each in metrics.items() if has_range(each)}
+    by_strata = options.unlabelled_by is not None
+    of_range = {n: each for n, each in metrics.items() if has_range(each, by_strata=by_strata)}
     partly = PartlyLabelled.from_cells(counted.cells, counted.whole) if of_range else None
     if partly is None:
         return rows.with_columns(pl.lit(None, pl.Float64).alias(e) for e in (*ENDS, HOLDS_FROM))
     edges = {name: row for name, *row in rows[[METRIC, *EDGES]].drop_nulls().unique(METRIC).rows()}
     assumption = Assumption.of(options.unlabelled)
     drawing = counted.drawing(options) if options.confidence is not None else None
-    ranges = Completions.from_counts(partly).ranges(of_range, edges, assumption, drawing)
-    found = ranges.select(
+    found = completed_ranges(partly, of_range, edges, assumption, drawing).select(
         *keys, *ENDS, *LIMITS, HOLDS_FROM, IS_DEFINED, pl.col(VALUE).alias(_AT_RANDOM)
     )
     rows = with_columns_of(rows, found, keys)

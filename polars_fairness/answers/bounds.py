@@ -121,7 +121,8 @@ def _of_missing_labels(
 ) -> PolarsFrame:
     """The range of metrics over the labels of rows that have none; unknown groups stay unknown."""
     known, roles = requested(named, bound.roles)
-    metrics = {name: each for name, each in known.items() if has_range(each)}
+    by_strata = options.unlabelled_by is not None
+    metrics = {name: each for name, each in known.items() if has_range(each, by_strata=by_strata)}
     if others := [name for name in known if named and name not in metrics]:
         raise FairnessError(
             f"unlabelled: {listed(others)} has no range over missing labels; name differences of "

@@ -285,3 +285,9 @@ class Largest:
     contrast: Contrast
     rates: tuple[str, ...] = ()
     number: str = ""
+
+    @property
+    def rate_of_pairs(self) -> str | None:
+        """The rate whose difference or ratio between two groups is the value, if there is one."""
+        is_of_pairs = self.contrast in ("difference", "ratio") and len(self.rates) == 1
+        return self.rates[0] if is_of_pairs else None
