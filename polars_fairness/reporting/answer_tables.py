@@ -48,7 +48,7 @@ from polars_fairness.reporting.answers import (
     with_whole_people,
 )
 from polars_fairness.reporting.outcome_notes import notes_of_audit
-from polars_fairness.reporting.parts import Dot, Row, Table
+from polars_fairness.reporting.parts import Cell, Dot, Row, Table
 from polars_fairness.reporting.scales import Scale, Values, is_logarithmic, scale_of
 from polars_fairness.reporting.tables import is_of_all_rows
 from polars_fairness.reporting.words import (
@@ -1036,7 +1036,8 @@ TABLES: Final[Mapping[Kind, Callable[[Answer], Table]]] = {
     "compare": Layout(
         Column("why", type="text", least=30),
         "value difference",
-        itemgetter("why"),
+        # A sentence of ours, which is never shortened as a name of the data is.
+        lambda row: Cell(row["why"]),
         _reported,
         notes=_conventions,
     ).table,
