@@ -187,6 +187,14 @@ TABLE: Final[list[tuple[str, str, str]]] = [
         'metrics=("di",), facet=["sex"], disfavored={"sex": ["F"]}, predicted="approved", '
         'confidence=None, harm="above", unit="dollars", columns=["race"]',
     ),
+    (
+        AUDIT,
+        "audit --facet sex --predicted approved --label repaid --positive repaid=yes --nulls drop "
+        "--metric rd --unlabelled 0.5:1 --unlabelled-by branch",
+        'metrics=("rd",), facet=["sex"], predicted="approved", label="repaid", '
+        'positive={"repaid": ["yes"]}, nulls="drop", unlabelled=(0.5, 1.0), '
+        'unlabelled_by=["branch"]',
+    ),
     # Columns and models may have an equals sign; `x=y` is a column, `x` is none.
     ("polars_fairness.rates", "rates --predicted x=y", 'predicted="x=y"'),
     ("polars_fairness.rates", "rates --predicted m=k", 'predicted={"m": "k"}'),
