@@ -501,7 +501,7 @@ def test_the_error_says_of_which_decision_labels_are_missing() -> None:
     with pytest.raises(pf.FairnessError, match=words) as raised:
         pf.audit(loans(50), "rd", **asked)
     assert str(raised.value).endswith(
-        "; in an audit, say what is assumed of them: unlabelled='any'"
+        "; in an audit, say what is assumed of them: nulls='drop' with unlabelled='any'"
     )
     with pytest.raises(pf.FairnessError, match=r"\(42\.5 %\), exactly where 'p' is 'false'"):
         pf.audit(loans(), "rd", **asked)

@@ -24,6 +24,7 @@ from polars_fairness.question.policy import Policy, are_same, policy_of, refuse_
 from polars_fairness.question.reading import find_roles
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
+from polars_fairness.values.formula_checks import reads_all_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,13 +127,12 @@ def under_policy(
     rule, bands = given.get("rule", {}), policy.bands
     rules = dict.fromkeys(named_metrics, rule) if isinstance(rule, str) else dict(rule)
     rules_decided = {name: policy.rule_of(metric.name) for name, metric in named_metrics.items()}
+    decided = ["confidence", "minimum_count", "p_values"]
+    if any(map(reads_all_labels, named_metrics.values())):
+        decided += ["unlabelled", "unlabelled_by"]
     filled_in = {
         "policy": policy,
-        **_agreed(
-            policy,
-            given,
-            *("confidence", "minimum_count", "p_values", "unlabelled", "unlabelled_by"),
-        ),
+        **_agreed(policy, given, *decided),
         "equivalence": True if policy.maximum_within_p_value is not None else None,
         "hide_below": policy.hides_below(given.get("hide_below")),
         "bands": _together(

@@ -186,7 +186,7 @@ CLASHES: Final = (
     Clash("subgroup", "cases are the strata of pairs; leave it out", answers="pairs"),
     # labels that are missing
     Clash("unlabelled", "is about rows without a label, which nulls='raise' refuses; give "
-        "nulls='drop'", if_given=lambda q: q.given["nulls"] != "drop"),
+        "nulls='drop'", if_given=lambda q: q.given.get("nulls") != "drop"),
     Clash("unlabelled", "is about rows with a decision and without a label; give {label} and "
         "{predicted}", when=lambda q: None in (q.roles.label, q.roles.predicted)),
     Clash("unlabelled", f"one unknown at a time: {{beside}} is about rows of unknown group; {_ONE}",

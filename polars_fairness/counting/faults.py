@@ -205,7 +205,7 @@ _LEAST_ODDS: Final = 1_000
 _LEAST_IN_COMMON: Final = 0.7
 
 # The label of people who were refused is often unknown; the others alone are no fair sample.
-_ASSUMED: Final = "; in an audit, say what is assumed of them: unlabelled='any'"
+_ASSUMED: Final = "; in an audit, say what is assumed of them: nulls='drop' with unlabelled='any'"
 _OTHER_METRICS: Final = "; metrics that need no label still count them"
 
 _WITHOUT_THESE_ROWS: Final = "replace them, or leave these rows out with .filter()"

@@ -130,7 +130,8 @@ class Policy:
     hide_below
         Groups of fewer people are hidden; a call may hide larger ones too.
     unlabelled, unlabelled_by
-        As in `audit`: what is assumed of rows without a label, and the names of columns.
+        As in `audit`: what is assumed of rows without a label, and the names of columns. Without a
+        metric that needs all labels, nothing is.
     favorable
         Whether a positive outcome is good for the person, as in `audit`.
     facets

@@ -1,0 +1,64 @@
+"""What is assumed of rows without a label: values, verdicts and errors beside it, by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.conftest import Run
+from tests.frames import shared
+
+ACCEPTED: Final = [("F", 1, 1, 300), ("F", 1, 0, 100), ("M", 1, 1, 500), ("M", 1, 0, 100)]
+MISSING: Final = [("F", 0, None, 500), ("M", 0, None, 350)]
+ASKED: Final[dict[str, Any]] = {
+    "facet": "g",
+    "favored": "M",
+    "predicted": "y",
+    "label": "l",
+    "nulls": "drop",
+}
+
+
+def rows_of(*counted: tuple[Any, ...]) -> pl.DataFrame:
+    """A row of group, decision and label for each row that is counted."""
+    frame = pl.DataFrame([*counted], ["g", "y", "l", "n"], orient="row")
+    return frame.select(pl.exclude("n").repeat_by("n")).explode("g", "y", "l")
+
+
+NONE: Final = rows_of(*ACCEPTED, ("F", 0, None, 600), ("M", 0, None, 400))
+"""No rejected one has a label."""
+SOME: Final = rows_of(
+    *ACCEPTED, *MISSING, ("F", 0, 1, 60), ("F", 0, 0, 40), ("M", 0, 1, 20), ("M", 0, 0, 30)
+)
+FEW: Final = rows_of(
+    *ACCEPTED, *MISSING, ("F", 0, 1, 6), ("F", 0, 0, 4), ("M", 0, 1, 6), ("M", 0, 0, 9)
+)
+
+
+def audited(rows: pl.DataFrame, metric: str = "rd", **given: Any) -> dict[str, Any]:
+    [row] = pf.audit(rows, metric, **ASKED | given).to_dicts()
+    return row
+
+
+def test_without_nulls_an_assumption_is_refused_by_name() -> None:
+    asked = {name: given for name, given in ASKED.items() if name != "nulls"}
+    policy = pf.Policy(name="p", metrics=["rd"], unlabelled="any")
+    message = "unlabelled: is about rows without a label, which nulls='raise' refuses"
+    for function in (pf.audit, pf.bounds, pf.check, pf.report):
+        with pytest.raises(pf.FairnessError, match=message):
+            shared(function, NONE, "rd", **asked, unlabelled="any")
+    with pytest.raises(pf.FairnessError, match=message):
+        pf.audit(NONE, **asked, policy=policy)
+    with pytest.raises(pf.FairnessError, match="nulls='drop' with unlabelled='any'$"):
+        pf.audit(NONE, "rd", **asked)
+
+
+def test_an_assumption_of_a_policy_is_about_metrics_that_need_a_label() -> None:
+    policy = pf.Policy(name="p", metrics=["di"], unlabelled="any")
+    alone = {name: ASKED[name] for name in ("facet", "favored", "predicted")}
+    audit = pf.audit(NONE, **alone, policy=policy)
+    assert audit.equals(pf.audit(NONE, "di", **alone))
+    pf.check(NONE, **alone, policy=policy, bands={"di": (0, 2)})
