@@ -52,7 +52,7 @@ def test_without_nulls_an_assumption_is_refused_by_name() -> None:
             shared(function, NONE, "rd", **asked, unlabelled="any")
     with pytest.raises(pf.FairnessError, match=message):
         pf.audit(NONE, **asked, policy=policy)
-    with pytest.raises(pf.FairnessError, match="nulls='drop' with unlabelled='any'$"):
+    with pytest.raises(pf.FairnessError, match=r"nulls='drop' with unlabelled='any'$"):
         pf.audit(NONE, "rd", **asked)
 
 
@@ -62,3 +62,34 @@ def test_an_assumption_of_a_policy_is_about_metrics_that_need_a_label() -> None:
     audit = pf.audit(NONE, **alone, policy=policy)
     assert audit.equals(pf.audit(NONE, "di", **alone))
     pf.check(NONE, **alone, policy=policy, bands={"di": (0, 2)})
+
+
+def test_the_value_lies_in_its_range() -> None:
+    """By hand: at random 300 of 600 rejected women and 140 of 400 men would be positive."""
+    none = audited(SOME, unlabelled=0, confidence=None)
+    rate_m, rate_f = 500 / (500 + 20), 300 / (300 + 60)
+    assert none["lowest"] == none["highest"] == none["value"] == pytest.approx(rate_m - rate_f)
+    half = audited(NONE, unlabelled=0.5, confidence=None)
+    rate_m, rate_f = 500 / (500 + 400 * 5 / 12), 300 / (300 + 600 * 3 / 8)
+    assert half["lowest"] == half["highest"] == half["value"] == pytest.approx(rate_m - rate_f)
+    outside = audited(SOME, unlabelled=(0, 0.1), confidence=None)
+    assert outside["lowest"] < outside["highest"]
+    assert outside["value"] is None
+    around = audited(SOME, unlabelled=(0.5, 1.5), confidence=None)
+    rate_m, rate_f = 500 / (500 + 0.4 * 400), 300 / (300 + 0.6 * 600)
+    assert around["value"] == pytest.approx(rate_m - rate_f)
+
+
+def test_a_point_has_an_ordinary_verdict() -> None:
+    complete = SOME.drop_nulls("l").sample(120, seed=1).with_columns(w=pl.lit("complete"))
+    rows = pl.concat([complete, FEW.with_columns(w=pl.lit("lacking"))])
+    asked = {**ASKED, "by": "w"}
+    alone = pf.audit(rows, "rd", **asked).row(0, named=True)
+    row = pf.audit(rows, "rd", **asked, unlabelled="any").row(0, named=True)
+    assert alone["verdict"] == "uncertain"
+    assert {name: row[name] for name in alone} == alone
+    assert row["lowest"] == row["highest"] == pytest.approx(row["value"])
+    value = audited(FEW, unlabelled=1)["value"]
+    on_edge = audited(FEW, unlabelled=1, bands={"rd": (-0.9, value)})
+    assert on_edge["verdict"] == "uncertain"
+    assert "depends" not in (on_edge["note"] or "")

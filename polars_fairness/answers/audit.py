@@ -76,7 +76,13 @@ from polars_fairness.formula.tree import choose, term
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, LIMITS, WHY, ranged
 from polars_fairness.inference.bootstrap import contrasted
 from polars_fairness.inference.bounds import bounded, bounded_by_sums, bounded_over_clusters
-from polars_fairness.inference.completions import HOLDS_FROM, completed_ranges, has_range
+from polars_fairness.inference.completions import (
+    HOLDS_FROM,
+    IS_COMPLETE,
+    IS_POINT,
+    completed_ranges,
+    has_range,
+)
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.influence import (
     compare_at_equal_controls,
@@ -691,7 +697,9 @@ def _completed(
     assumption = Assumption.of(options.unlabelled)
     drawing = counted.drawing(options) if options.confidence is not None else None
     found = completed_ranges(partly, of_range, edges, assumption, drawing).select(
-        *keys, *ENDS, *LIMITS, HOLDS_FROM, IS_DEFINED, pl.col(VALUE).alias(_AT_RANDOM)
+        *keys,
+        *(*ENDS, *LIMITS, HOLDS_FROM, IS_DEFINED, IS_POINT, IS_COMPLETE),
+        pl.col(VALUE).alias(_AT_RANDOM),
     )
     rows = with_columns_of(rows, found, keys)
     by_interval = pl.col("metric").replace_strict(criteria.rules) != "point"
@@ -700,10 +708,13 @@ def _completed(
         pl.when(by_interval).then(limit).otherwise(end).alias(f"judged {end}")
         for end, limit in zip(ENDS, LIMITS, strict=True)
     )
-    is_completed = pl.col("lowest").is_not_null()
+    is_completed = pl.col("lowest").is_not_null() & ~pl.col(IS_COMPLETE)
     note = pl.lit(f"label: {assumption.in_words} where it is missing; {ON_MISSING_LABELS}")
     rows = rows.with_columns(least, most)
     verdict = verdict_on_range("judged lowest", "judged highest", IS_DEFINED)
+    # The interval of one value crosses an edge for want of rows, whatever the labels are.
+    crosses = (verdict == DEPENDS) & pl.col(IS_POINT) & pl.col("judged lowest").is_not_null()
+    verdict = pl.when(crosses).then(pl.lit("uncertain")).otherwise(verdict)
     changed = {
         VALUE: pl.col(_AT_RANDOM),
         **{name: pl.col(limit) for name, limit in zip(BOUNDS, LIMITS, strict=True)},

@@ -190,7 +190,9 @@ AUDIT: Final = (
         "times to once as often as the others. Null without ``unlabelled``, and if the verdict at "
         "once as often is neither within nor outside."),
     # polars prints the first and the last four columns of a wide frame.
-    Column("value", "the value of the metric; null if it is undefined", bounds=BOUNDS),
+    Column("value", "the value of the metric; null if it is undefined", bounds=BOUNDS,
+        details="With ``unlabelled``, that of labels missing at random, if it is known and lies in "
+        "the range; where ``lowest`` is ``highest``, that one value."),
     *_bounds(""),
     Column("verdict", "where the interval or the value lies, by the band", "text", format="verdict",
         words=VERDICTS, least=9,
@@ -201,7 +203,7 @@ AUDIT: Final = (
         "``baseline`` and frame has the group or the window. "
         'With ``bounds``: "depends" where '
         "an edge of the band lies between ``lowest`` and ``highest``; so with ``unlabelled``, or "
-        "between the ends of their interval. With ``nulls='drop'``: "
+        "between the ends of their interval, unless they are one value. With ``nulls='drop'``: "
         '"depends" where the value or its interval would be another if the rows of a decision '
         "without a label were like those with one."),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, pairwise, product
 from typing import Any, Final, Self
 
@@ -38,6 +39,12 @@ from polars_fairness.values.replicated_counts import WITHOUT_D, LevelCounts, lev
 
 HOLDS_FROM: Final = "holds_from"
 
+IS_POINT: Final = "is point\x1f"
+"""Whether what is assumed leaves one value only."""
+
+IS_COMPLETE: Final = "is complete\x1f"
+"""Whether each row that could be completed has a label."""
+
 _POOL: Final = " pool\x1f"
 _FEWEST: Final = 100
 """Rows with a label that say how often others are positive; bands of fewer are merged."""
@@ -45,6 +52,8 @@ _FEWEST: Final = 100
 _PARTS: Final = [*product((a.name, d.name), LABELLED)]
 _PARTS_OF_GROUP: Final = [*product(GROUP.counted_names, LABELLED)]
 _STEPS: Final = 20
+
+_are_close: Final = partial(np.isclose, rtol=1e-9, atol=1e-9)
 
 
 def has_range(metric: Metric, *, by_strata: bool = False) -> bool:
@@ -150,7 +159,16 @@ class _Completions(ABC):
             limits = np.array([np.fmin(limits[0], lowest), np.fmax(limits[1], highest)])
             limits[:, ~is_defined] = np.nan
         value, other, _, is_known = self._ends(rows, metric, Assumption("random"))
-        value = np.where(is_known & (value == other), value, np.nan)
+        is_known &= _are_close(value, other)
+        is_known &= (lowest <= value) | _are_close(lowest, value)
+        is_known &= (value <= highest) | _are_close(value, highest)
+        is_point = is_defined & _are_close(lowest, highest)
+        value = np.where(is_point, lowest, np.where(is_known, value, np.nan))
+        missing = sum(
+            rows.columns[f"{side}.{decision}{UNLABELLED}"]
+            for side, decision in product(self.level.counted_names, LABELLED)
+        )
+        is_complete = [not missing[own].any() for own in _slices(rows.sizes)]
         numbers = (lowest, highest, *limits, value, self._holds_from(rows, metric, edges))
         return counts.places.with_columns(
             *(
@@ -158,6 +176,8 @@ class _Completions(ABC):
                 for column, each in zip((*ENDS, *LIMITS, VALUE, HOLDS_FROM), numbers, strict=True)
             ),
             pl.Series(IS_DEFINED, is_defined),
+            pl.Series(IS_POINT, is_point),
+            pl.Series(IS_COMPLETE, is_complete, pl.Boolean),
         )
 
     @abstractmethod
