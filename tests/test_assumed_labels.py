@@ -80,6 +80,23 @@ def test_the_value_lies_in_its_range() -> None:
     assert around["value"] == pytest.approx(rate_m - rate_f)
 
 
+def test_bounds_of_a_plan_and_of_a_shell_are_those_of_a_frame(tmp_path: Any, run: Run) -> None:
+    asked = {**ASKED, "unlabelled": "worse", "confidence": None}
+    rows = SOME.with_columns(pl.lit("a").alias("^w$"))
+    bounds = pf.bounds(rows, "rd", **asked, by="^w$")
+    assert pf.bounds(rows.lazy(), "rd", **asked, by="^w$").collect().equals(bounds)
+    assert bounds.columns[:2] + bounds.columns[-4:] == [
+        *("^w$", "facet"),
+        *("holds_from", "lower", "upper", "verdict"),
+    ]
+    SOME.write_parquet(tmp_path / "rows.parquet")
+    words = ["bounds", str(tmp_path / "rows.parquet"), "--facet", "g", "--favored", "M"]
+    words += ["--predicted", "y", "--label", "l", "--nulls", "drop", "--metric", "rd"]
+    code, out, _ = run(*words, "--unlabelled", "worse", "--format", "json")
+    assert code == 0
+    assert '"holds_from"' in out
+
+
 def test_a_point_has_an_ordinary_verdict() -> None:
     complete = SOME.drop_nulls("l").sample(120, seed=1).with_columns(w=pl.lit("complete"))
     rows = pl.concat([complete, FEW.with_columns(w=pl.lit("lacking"))])

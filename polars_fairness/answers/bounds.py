@@ -36,6 +36,7 @@ from polars_fairness.inference.allocations import ENDS, IS_DEFINED, IS_KNOWN, LI
 from polars_fairness.inference.completions import HOLDS_FROM, has_range
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, BoundsQuestion
+from polars_fairness.question.columns import column_called
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import group_by_needs, prepared
 from polars_fairness.values.formula_checks import has_bounds
@@ -124,15 +125,21 @@ def _of_missing_labels(
     by_strata = options.unlabelled_by is not None
     metrics = {name: each for name, each in known.items() if has_range(each, by_strata=by_strata)}
     if others := [name for name in known if named and name not in metrics]:
+        settled = [name for name in others if "label" not in known[name].needs]
+        why = "needs no label" if settled else "has no range over missing labels"
         raise FairnessError(
-            f"unlabelled: {listed(others)} has no range over missing labels; name differences of "
-            "rates that need them, such as 'rd'"
+            f"unlabelled: {listed(settled or others)} {why}; name differences of rates that need "
+            "labels of both decisions, such as 'rd'"
         )
     if not metrics:
         raise FairnessError("unlabelled: no metric of the columns given needs missing labels")
     bound, roles = completed_by(bound, serving(metrics, roles), options)
     criteria = find_criteria(metrics, roles, options)
-    compute = partial(audited, metrics=metrics, criteria=criteria)
+    columns = [*roles.windows.without_baseline.types, *COLUMNS]
+
+    def compute(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+        return audited(seen, roles, metrics, criteria).select(map(column_called, columns))
+
     return answer_of(bound, roles, compute, BOUNDED)
 
 
