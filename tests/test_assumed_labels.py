@@ -97,6 +97,12 @@ def test_bounds_of_a_plan_and_of_a_shell_are_those_of_a_frame(tmp_path: Any, run
     assert '"holds_from"' in out
 
 
+@pytest.mark.parametrize("more", [{"p_values": "holm"}, {"rule": "significant"}], ids=str)
+def test_a_p_value_is_that_of_other_rows(more: dict[str, Any]) -> None:
+    with pytest.raises(pf.FairnessError, match=r"unlabelled: .* p-value"):
+        pf.audit(SOME, "rd", **ASKED, unlabelled="any", **more)
+
+
 def test_a_point_has_an_ordinary_verdict() -> None:
     complete = SOME.drop_nulls("l").sample(120, seed=1).with_columns(w=pl.lit("complete"))
     rows = pl.concat([complete, FEW.with_columns(w=pl.lit("lacking"))])

@@ -140,6 +140,10 @@ _UNCERTAIN: Final = "of {detail} only probabilities are known"
 _EACH_ROW: Final = f"{{answer}} needs to know the group of each row, and {_UNCERTAIN}"
 _FOLLOWS: Final = f"beside {{beside}} a hidden number could be inferred from others; {_ONE}"
 _LOOK: Final = f"holds at every look, and what {{beside}} computes holds at one look only; {_ONE}"
+_LABELLED: Final = (
+    "a p-value is that of the rows with a label, whatever is assumed of others; leave {beside} "
+    "out, or {unlabelled}"
+)
 _ALIKE: Final = f"needs independent rows that count once each, not so beside {{beside}}; {_ONE}"
 _BEST: Final = f"{{beside}} needs independent decisions, and at {{detail}} rows compete; {_ONE}"
 _CLUSTERS: Final = (
@@ -194,6 +198,8 @@ CLASHES: Final = (
     Clash("unlabelled", "the range of values holds for independent rows at one look, and is "
         "compared with no other; leave {beside} out, or {unlabelled}",
         beside="sequential cluster champion baseline equivalence"),
+    Clash("unlabelled", _LABELLED, beside="p_values"),
+    Clash("unlabelled", _LABELLED, beside="rule", if_given=lambda q: q.judges_by_p_value),
     Clash("unlabelled", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
     Clash("unlabelled_by", "is for what {unlabelled} assumes; give it, or leave {unlabelled_by} "
         "out", without="unlabelled"),
