@@ -103,6 +103,23 @@ def test_a_p_value_is_that_of_other_rows(more: dict[str, Any]) -> None:
         pf.audit(SOME, "rd", **ASKED, unlabelled="any", **more)
 
 
+def test_without_intervals_a_verdict_at_random_decides() -> None:
+    """By hand: 0.0078 of the labelled; as often as they, 306 and 206 of the rejected."""
+    row = audited(FEW, confidence=None)
+    known = 500 / 506 - 300 / 306
+    assert row["value"] == pytest.approx(known)
+    assert row["verdict"] == "depends"
+    assert row["note"].endswith("the value depends on missing labels")
+    at_random = 500 / (506 + 350 * 6 / 15) - 300 / (306 + 500 * 6 / 10)
+    assert known < at_random
+    for edge, verdict in ((at_random - 1e-6, "depends"), (at_random + 1e-6, "within")):
+        row = audited(FEW, confidence=None, bands={"rd": (-edge, edge)})
+        assert row["verdict"] == verdict
+        assert (row["note"] is None) == (verdict == "within")
+    with pytest.raises(pf.OutsideBandError, match="left to rows without a label"):
+        pf.check(FEW, "rd", **ASKED, confidence=None)
+
+
 def test_a_point_has_an_ordinary_verdict() -> None:
     complete = SOME.drop_nulls("l").sample(120, seed=1).with_columns(w=pl.lit("complete"))
     rows = pl.concat([complete, FEW.with_columns(w=pl.lit("lacking"))])

@@ -122,6 +122,7 @@ from polars_fairness.values.formula_checks import has_bounds
 from polars_fairness.values.intersections import ROWS as ROWS_OF_GROUP
 from polars_fairness.values.levels import keys_of
 from polars_fairness.values.lines import (
+    AT_RANDOM,
     BOUNDS,
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
@@ -361,16 +362,20 @@ def _put_unlabelled(
     lines.columns[UNLABELLED] = reasons
     single = {name: each for name, each in metrics.items() if not each.is_joint}
     needing = {name: single[name] for name in needing_all_labels(single, counted.whole)}
-    if not needing or options.confidence is None or roles.uncertain_facets:
+    if not needing or roles.uncertain_facets:
         return
     partly = PartlyLabelled.from_cells(counted.cells, counted.whole)
     if partly is None:
         return
-    is_drawn = counted.by_cluster is None and not options.sequential
+    has_bounds = options.confidence is not None
+    is_drawn = has_bounds and counted.by_cluster is None and not options.sequential
     drawing = counted.drawing(options) if is_drawn else None
-    depend = depend_on_missing_labels(partly, needing, lines, drawing)
+    depend, at_random = depend_on_missing_labels(partly, needing, lines, drawing)
+    if not has_bounds:
+        lines.columns[AT_RANDOM] = at_random
     lines.columns[LABELS] = {
-        name: np.where(are_so, words[name], None) for name, are_so in depend.items()
+        name: np.where(are_so | (not has_bounds), words[name], None)
+        for name, are_so in depend.items()
     }
 
 
@@ -699,7 +704,7 @@ def _completed(
     found = completed_ranges(partly, of_range, edges, assumption, drawing).select(
         *keys,
         *(*ENDS, *LIMITS, HOLDS_FROM, IS_DEFINED, IS_POINT, IS_COMPLETE),
-        pl.col(VALUE).alias(_AT_RANDOM),
+        pl.col(VALUE).alias(AT_RANDOM),
     )
     rows = with_columns_of(rows, found, keys)
     by_interval = pl.col("metric").replace_strict(criteria.rules) != "point"
@@ -716,7 +721,7 @@ def _completed(
     crosses = (verdict == DEPENDS) & pl.col(IS_POINT) & pl.col("judged lowest").is_not_null()
     verdict = pl.when(crosses).then(pl.lit("uncertain")).otherwise(verdict)
     changed = {
-        VALUE: pl.col(_AT_RANDOM),
+        VALUE: pl.col(AT_RANDOM),
         **{name: pl.col(limit) for name, limit in zip(BOUNDS, LIMITS, strict=True)},
         "verdict": verdict,
         "against": against_on_range("judged lowest"),
@@ -726,9 +731,6 @@ def _completed(
         pl.when(is_completed).then(each).otherwise(name).alias(name)
         for name, each in changed.items()
     )
-
-
-_AT_RANDOM: Final = "at random\x1f"
 
 
 def number_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

@@ -46,6 +46,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import ESTIMATOR, LINEAR
 from polars_fairness.values.evaluate import SIDES, SIZES, is_common_difference, place_keys
 from polars_fairness.values.lines import (
+    AT_RANDOM,
     BOUNDS_OF_DIFFERENCE,
     BOUNDS_OF_SUM,
     CORRELATION,
@@ -319,6 +320,23 @@ class _Long:
         impossible: Bools = self.is_linear & (is_outside | (self.array(_LEAST) < -_ROUNDING))
         return impossible
 
+    @cached_property
+    def on_missing_labels(self) -> Any:
+        """Which labels are known, where the others decide; None elsewhere.
+
+        Without an interval, they do where labels missing at random give another verdict.
+        """
+        texts = self.texts(LABELS)
+        if AT_RANDOM in self.lines.columns:
+            least, most = self.edges
+            value, at_random = self.value, self.array(AT_RANDOM)
+            is_alike = [
+                (value < least) == (at_random < least),
+                (value > most) == (at_random > most),
+            ]
+            texts[np.isnan(at_random) | np.all(is_alike, axis=0)] = None
+        return texts
+
     def verdicts(self) -> Any:
         """The verdict on each value; None without a band."""
         low, high = self.judged_ends
@@ -331,7 +349,7 @@ class _Long:
         is_within, is_outside = (low >= least) & (high <= most), (low > most) | (high < least)
         verdict = np.where(is_within, WITHIN, np.where(is_outside, OUTSIDE, "uncertain"))
         verdict = np.where(is_judged, verdict, "undefined").astype(object)
-        verdict[is_judged & _are_known(self.texts(LABELS))] = DEPENDS
+        verdict[is_judged & _are_known(self.on_missing_labels)] = DEPENDS
         verdict[np.broadcast_to(np.isnan(least), self.shape)] = None
         return verdict
 
@@ -398,7 +416,7 @@ def _notes(long: _Long, p_value: Floats, *, are_tested: bool) -> Any:
         _note_sides(notes, long, words)
     for column in (UNLABELLED, LABELS, NOTE, REASON):
         if column in long.lines.columns:
-            texts = long.texts(column)
+            texts = long.on_missing_labels if column == LABELS else long.texts(column)
             notes.add(_are_known(texts), texts)
     if roles.left_out:
         argument, _ = roles.words_of_clusters

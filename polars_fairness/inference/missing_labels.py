@@ -123,15 +123,19 @@ class PartlyLabelled:
 
 
 def depend_on_missing_labels(
-    partly: PartlyLabelled, metrics: Mapping[str, Metric], lines: Lines, drawing: Drawing | None
-) -> dict[str, Bools]:
-    """On which lines the value of a metric depends on why labels are missing.
+    partly: PartlyLabelled,
+    metrics: Mapping[str, Metric],
+    lines: Lines,
+    drawing: Drawing | None,
+) -> tuple[dict[str, Bools], dict[str, Floats]]:
+    """On which lines the value of a metric depends on why labels are missing, and at random.
 
     There, labels that are missing at random for each side and decision would give a value outside
     the interval of the rows with a label, or an interval more than twice as wide. Where they are,
     this happens in at most 1 of 100 audits.
     """
     found: dict[str, Bools] = {}
+    at_random: dict[str, Floats] = {}
     by_level: dict[Level, dict[str, Metric]] = {}
     for name, metric in metrics.items():
         level = metric.parsed.level
@@ -152,13 +156,14 @@ def depend_on_missing_labels(
             known, low, high = (lines.array(column, name) for column in (VALUE, *BOUNDS))
             lower, upper = ends(known, low, high, ~np.isnan(known))
             value = np.append(exact[name][:, 0], np.nan)[number]
+            at_random[name] = value
             reach = _ROUNDING * (1 + np.abs(value))
             found[name] = (value < lower - reach) | (value > upper + reach)
             # Of few rows, the interval of a metric that has no limits may have any width.
             if drawing is not None and np.isfinite(metric.range).all():
                 low, high = np.append(drawn[name], [[np.nan]] * 2, axis=1)[:, number]
                 found[name] |= high - low > _WIDER * (upper - lower) + _ROUNDING
-    return found
+    return found, at_random
 
 
 def _completed_at_random(rows: Rows, level: Level) -> Rows:

@@ -68,6 +68,9 @@ UNLABELLED: Final = "unlabelled\x1f"
 LABELS: Final = "labels\x1f"
 """Which labels are known, where a verdict depends on why the others are not."""
 
+AT_RANDOM: Final = "at random\x1f"
+"""The value if labels were missing at random, where there is no interval to compare it with."""
+
 UNMEASURED: Final = "unmeasured\x1f"
 """What least squares say of a difference at equal controls."""
 
