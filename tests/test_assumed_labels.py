@@ -133,3 +133,30 @@ def test_a_point_has_an_ordinary_verdict() -> None:
     on_edge = audited(FEW, unlabelled=1, bands={"rd": (-0.9, value)})
     assert on_edge["verdict"] == "uncertain"
     assert "depends" not in (on_edge["note"] or "")
+
+
+def strata(key: Any, counts: dict[Any, tuple[int, int, int]]) -> list[dict[str, Any]]:
+    """Accepted women by a key: with a good label, a bad one and none; men all have a label."""
+    rows = [
+        {"g": "F", "y": 1, "l": label, "k": each, "n": number}
+        for each, numbers in counts.items()
+        for label, number in zip((1, 0, None), numbers, strict=True)
+    ]
+    others = [("F", 0, 1), ("F", 0, 0), ("M", 1, 1), ("M", 1, 0), ("M", 0, 1), ("M", 0, 0)]
+    rows += [{"g": g, "y": y, "l": label, "k": key, "n": 100} for g, y, label in others]
+    return [row for row in rows if row["n"]]
+
+
+def test_a_stratum_without_labels_is_like_the_accepted_of_its_side() -> None:
+    """By hand: 150 of 200 labelled ones are good; 80 have no label, as an older decision has it."""
+    rows = pl.DataFrame(strata("then", {"then": (150, 50, 0), "not then": (0, 0, 80)}))
+    asked = {"count": "n", "confidence": None, "unlabelled_by": "k"}
+    once = audited(rows, "dpl", **asked, unlabelled=1)
+    assert once["lowest"] == once["highest"]
+    assert once["lowest"] == pytest.approx(0.5 - (150 + 60 + 100) / 480)
+    worse = audited(rows, "dpl", **asked, unlabelled="worse")
+    ends = tuple(0.5 - (150 + more + 100) / 480 for more in (60, 0))
+    assert (worse["lowest"], worse["highest"]) == pytest.approx(ends)
+    at_random = audited(rows, "dpl", **asked, unlabelled="random")
+    ends = tuple(0.5 - (150 + more + 100) / 480 for more in (80, 0))
+    assert (at_random["lowest"], at_random["highest"]) == pytest.approx(ends)

@@ -207,6 +207,7 @@ class _Completions(ABC):
             starts = np.cumsum([0, *rows.sizes[:-1]])
         least = assumption.low if low is None else np.repeat(low, rows.sizes)
         rates: dict[tuple[str, str], Any] = {}
+        of_sides: dict[tuple[str, str], Any] = {}
         counts: dict[tuple[str, str], list[Floats]] = {}
         for part, (own, decision) in zip(
             self.parts, product(self.level.counted_names, LABELLED), strict=True
@@ -220,13 +221,16 @@ class _Completions(ABC):
             ]
             _, pool = np.unique(pools, return_inverse=True)
             positive, negative = (_added(each, pool)[pool] for each in counts[part][:2])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                rates[part] = positive / (positive + negative)
+            of_side = (np.add.reduceat(each, starts, axis=0) for each in counts[part][:2])
+            rates[part] = _share(positive, negative)
+            of_sides[part] = np.repeat(_share(*of_side), rows.sizes, axis=0)
         found = {}
         for part, own_counts in counts.items():
             rate = rates[part]
             if assumption.kind == "times":
-                rate = np.where(np.isnan(rate), rates[part[0], "accepted"], rate)
+                accepted = part[0], "accepted"
+                for others in (rates[accepted], of_sides[accepted]):
+                    rate = np.where(np.isnan(rate), others, rate)
             low_share, high_share = rate, rate
             if assumption.kind == "times":
                 low_share = np.clip((rate.T * least).T, 0, 1)
@@ -538,6 +542,12 @@ def _way(part: _Part, number: Floats) -> Floats:
     width = part.most - part.least
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.clip(np.where(width > 0, np.nan_to_num((number - part.least) / width), 0), 0, 1)
+
+
+def _share(positive: Floats, negative: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: Floats = positive / (positive + negative)
+    return share
 
 
 def _added(values: Floats, numbers: Ints) -> Floats:
