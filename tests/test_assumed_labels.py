@@ -147,6 +147,17 @@ def strata(key: Any, counts: dict[Any, tuple[int, int, int]]) -> list[dict[str, 
     return [row for row in rows if row["n"]]
 
 
+@pytest.mark.parametrize("kind", [pl.Int64, pl.Float64, pl.Boolean, pl.String], ids=str)
+def test_a_flag_is_no_band(kind: Any) -> None:
+    """By hand: 30 of 40 and 10 of 40 are good, and 40 and 80 have no label."""
+    rows = pl.DataFrame(strata(0, {0: (30, 10, 40), 1: (10, 30, 80)}))
+    rows = rows.with_columns(pl.col("k").cast(kind))
+    asked = {"count": "n", "confidence": None, "unlabelled": "random", "unlabelled_by": "k"}
+    row = audited(rows, "dpl", **asked)
+    good = 40 + 40 * 0.75 + 80 * 0.25 + 100
+    assert row["value"] == pytest.approx(0.5 - good / 400)
+
+
 def test_a_stratum_without_labels_is_like_the_accepted_of_its_side() -> None:
     """By hand: 150 of 200 labelled ones are good; 80 have no label, as an older decision has it."""
     rows = pl.DataFrame(strata("then", {"then": (150, 50, 0), "not then": (0, 0, 80)}))

@@ -564,8 +564,10 @@ def _pools(counts: LevelCounts, keys: Sequence[str], known: Any) -> Floats:
     Where no label is known, numbers are negative.
     """
     pool = np.arange(len(counts.place))
-    if len(keys) == 1 and counts.keys.schema[keys[0]].is_numeric():
-        values = counts.keys[keys[0]].to_numpy()
+    key = counts.keys[keys[0]] if len(keys) == 1 else None
+    # Of 0 and 1, neither is a band beside the other.
+    if key is not None and key.dtype.is_numeric() and not key.drop_nulls().is_in([0, 1]).all():
+        values = key.to_numpy()
         for start, end in pairwise(counts.ends):
             rows = start + np.argsort(values[start:end], kind="stable")
             numbers, number, seen = [], 0, 0.0

@@ -134,7 +134,8 @@ class Completing(TypedDict, total=False):
     unlabelled_by: Annotated[Columns | None, Argument(
         COLUMNS, "the columns within whose values this is assumed of rows without a label",
         "Such as an older decision that hides labels, or bands of scores: bands with fewer than "
-        "100 labels are merged with the next one.", part_of="unlabelled",
+        "100 labels are merged with the next one. So are other numbers, except 0 and 1; cast codes "
+        "to text.", part_of="unlabelled",
         option=Option("columns"),
     )]  # fmt: skip
 
