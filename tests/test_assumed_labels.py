@@ -171,3 +171,14 @@ def test_a_stratum_without_labels_is_like_the_accepted_of_its_side() -> None:
     at_random = audited(rows, "dpl", **asked, unlabelled="random")
     ends = tuple(0.5 - (150 + more + 100) / 480 for more in (80, 0))
     assert (at_random["lowest"], at_random["highest"]) == pytest.approx(ends)
+
+
+def test_strata_of_another_metric_change_no_range() -> None:
+    key = pl.concat_str("g", "y", pl.col("l").fill_null(-1))
+    is_alike = pl.int_range(pl.len()) % 7 < 3
+    rows = SOME.with_columns(s=pl.when(is_alike).then(pl.lit("x")).otherwise(key))
+    asked = {**ASKED, "confidence": None, "unlabelled": "worse"}
+    names = ["lowest", "highest", "value", "holds_from", "verdict"]
+    alone = pf.audit(rows, "rd", **asked).select(names)
+    beside = pf.audit(rows, "rd", "mh_difference", **asked, subgroup="s")
+    assert beside.filter(pl.col("metric") == "rd").select(names).equals(alone)

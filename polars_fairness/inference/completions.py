@@ -99,13 +99,22 @@ def completed_ranges(
     edges: Mapping[str, Sequence[float]],
     assumption: Assumption,
     drawing: Drawing | None,
+    *,
+    in_strata: bool,
 ) -> pl.DataFrame:
-    """The range of each metric in each place, a row for each, and from when its verdict holds."""
+    """The range of each metric in each place, a row for each, and from when its verdict holds.
+
+    In strata, labels are completed in each, and added up.
+    """
     tables = [partly.at(COMPARISON).places.clear()]
-    for kind in (_OfSides, _OfGroups):
+    of_sides = STRATUM if in_strata else COMPARISON
+    for kind, level, parts in (
+        (_OfSides, of_sides, _PARTS),
+        (_OfGroups, GROUP, _PARTS_OF_GROUP),
+    ):
         of_kind = {n: each for n, each in metrics.items() if each.has_sides == (kind is _OfSides)}
         if of_kind:
-            completions = kind.from_counts(partly)
+            completions = kind.of_level(partly, level, parts)
             for name, metric in of_kind.items():
                 found = completions.range_of(metric, edges.get(name), assumption, drawing)
                 tables.append(found.with_columns(pl.lit(name).alias(METRIC)))
@@ -128,7 +137,7 @@ class _Completions(ABC):
     def of_level(
         cls, partly: PartlyLabelled, level: Level, parts: Sequence[tuple[str, str]]
     ) -> Self:
-        """Those of a level; with strata, labels are completed in each, and added up."""
+        """Those of a level; of strata, labels are completed in each, and added up."""
         keys = partly.roles.strata.keys if level == STRATUM else ()
         draws = partly.draws(level)
         counts = draws.counts
@@ -223,7 +232,8 @@ class _Completions(ABC):
             positive, negative = (_added(each, pool)[pool] for each in counts[part][:2])
             of_side = (np.add.reduceat(each, starts, axis=0) for each in counts[part][:2])
             rates[part] = _share(positive, negative)
-            of_sides[part] = np.repeat(_share(*of_side), rows.sizes, axis=0)
+            sizes = np.diff([*starts, sum(rows.sizes)])
+            of_sides[part] = np.repeat(_share(*of_side), sizes, axis=0)
         found = {}
         for part, own_counts in counts.items():
             rate = rates[part]
@@ -292,10 +302,6 @@ class _Completions(ABC):
 class _OfSides(_Completions):
     """Those of comparisons, at corners of the four parts of both sides."""
 
-    @classmethod
-    def from_counts(cls, partly: PartlyLabelled) -> Self:
-        return cls.of_level(partly, STRATUM if partly.roles.strata else COMPARISON, _PARTS)
-
     def _values(
         self,
         parts: Mapping[tuple[str, str], _Part],
@@ -358,10 +364,6 @@ class _OfSides(_Completions):
 
 class _OfGroups(_Completions):
     """Those of groups, whose rates have their ends at corners of two parts each."""
-
-    @classmethod
-    def from_counts(cls, partly: PartlyLabelled) -> Self:
-        return cls.of_level(partly, GROUP, _PARTS_OF_GROUP)
 
     def _rates(
         self, rows: Rows, metric: Metric, assumption: Assumption, low: Floats | None = None
@@ -566,7 +568,7 @@ def _pools(counts: LevelCounts, keys: Sequence[str], known: Any) -> Floats:
     pool = np.arange(len(counts.place))
     key = counts.keys[keys[0]] if len(keys) == 1 else None
     # Of 0 and 1, neither is a band beside the other.
-    if key is not None and key.dtype.is_numeric() and not key.drop_nulls().is_in([0, 1]).all():
+    if key is not None and key.dtype.is_numeric() and not key.cast(pl.Float64).is_in([0.0, 1.0]).all():
         values = key.to_numpy()
         for start, end in pairwise(counts.ends):
             rows = start + np.argsort(values[start:end], kind="stable")
