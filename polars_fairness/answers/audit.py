@@ -701,9 +701,8 @@ def _completed(
     edges = {name: row for name, *row in rows[[METRIC, *EDGES]].drop_nulls().unique(METRIC).rows()}
     assumption = Assumption.of(options.unlabelled)
     drawing = counted.drawing(options) if options.confidence is not None else None
-    in_strata = options.unlabelled_by is not None
     found = completed_ranges(
-        partly, of_range, edges, assumption, drawing, in_strata=in_strata
+        partly, of_range, edges, assumption, drawing, in_strata=by_strata
     ).select(
         *keys,
         *(*ENDS, *LIMITS, HOLDS_FROM, IS_DEFINED, IS_POINT, IS_COMPLETE),

@@ -186,9 +186,10 @@ AUDIT: Final = (
         optional=True),
     Column("holds_from", "the smallest number, up to 1, from which on the verdict stands",
         optional=True,
-        details="If the rows without a label of each side, independently, are positive so many "
-        "times to once as often as the others. Null without ``unlabelled``, and if the verdict at "
-        "once as often is neither within nor outside."),
+        details="The verdict on the range without its interval, if the rows without a label are "
+        "positive as often as the others: from there on, the range lies wholly on that side of the "
+        "band, if those of each side, independently, are positive so many times to once as often. "
+        "Null without ``unlabelled``, and if that verdict is neither within nor outside."),
     # polars prints the first and the last four columns of a wide frame.
     Column("value", "the value of the metric; null if it is undefined", bounds=BOUNDS,
         details="With ``unlabelled``, that of labels missing at random, if it is known and lies in "

@@ -568,7 +568,11 @@ def _pools(counts: LevelCounts, keys: Sequence[str], known: Any) -> Floats:
     pool = np.arange(len(counts.place))
     key = counts.keys[keys[0]] if len(keys) == 1 else None
     # Of 0 and 1, neither is a band beside the other.
-    if key is not None and key.dtype.is_numeric() and not key.cast(pl.Float64).is_in([0.0, 1.0]).all():
+    if (
+        key is not None
+        and key.dtype.is_numeric()
+        and not key.cast(pl.Float64).is_in([0.0, 1.0]).all()
+    ):
         values = key.to_numpy()
         for start, end in pairwise(counts.ends):
             rows = start + np.argsort(values[start:end], kind="stable")
