@@ -135,7 +135,7 @@ def _of_missing_labels(
         raise FairnessError("unlabelled: no metric of the columns given needs missing labels")
     bound, roles = completed_by(bound, serving(metrics, roles), options)
     criteria = find_criteria(metrics, roles, options)
-    columns = [*roles.windows.without_baseline.types, *COLUMNS]
+    columns = [*roles.windows.types, *COLUMNS]
 
     def compute(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
         return audited(seen, roles, metrics, criteria).select(map(column_called, columns))

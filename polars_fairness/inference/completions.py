@@ -173,9 +173,12 @@ class _Completions(ABC):
         is_known &= (value <= highest) | _are_close(value, highest)
         is_point = is_defined & _are_close(lowest, highest)
         value = np.where(is_point, lowest, np.where(is_known, value, np.nan))
-        missing = sum(
-            rows.columns[f"{side}.{decision}{UNLABELLED}"]
-            for side, decision in product(self.level.counted_names, LABELLED)
+        missing = np.sum(
+            [
+                rows.columns[f"{side}.{decision}{UNLABELLED}"]
+                for side, decision in product(self.level.counted_names, LABELLED)
+            ],
+            axis=0,
         )
         is_complete = [not missing[own].any() for own in _slices(rows.sizes)]
         numbers = (lowest, highest, *limits, value, self._holds_from(rows, metric, edges))
