@@ -13,6 +13,7 @@ import pytest
 import polars_fairness as pf
 from tests.conftest import Run
 from tests.frames import shared
+from tests.reporting.traced import document_of, untraced
 
 QUESTION: Final[dict[str, Any]] = {
     "facet": "sex",
@@ -460,9 +461,6 @@ def test_a_policy_a_gate_a_shell_and_a_page_take_the_assumption(tmp_path: Path, 
         pf.check(rows, "rd", **QUESTION, bands=bands, unlabelled="any")["verdict"].item()
         == "within"
     )
-    page = pf.report(rows, "rd", **QUESTION, unlabelled="any", replicates=50).to_markdown()
-    assert "lies between −42.6 and 63.5 points" in page
-    assert "at least 0.64 times as often" in page
     unknown = pf.report(rows, "di", "rd", **QUESTION, replicates=50).to_markdown()
     assert "0 % of M: the true positive rate difference of the group F cannot be" in unknown
     rows.select("sex", "p", "y").write_parquet(tmp_path / "loans.parquet")
@@ -471,6 +469,52 @@ def test_a_policy_a_gate_a_shell_and_a_page_take_the_assumption(tmp_path: Path, 
     code, out, _ = run(*words, "--unlabelled", "0.5:1", "--format", "json", "--confidence", "none")
     assert code == 0
     assert '"holds_from": 0.64' in out
+
+
+WORDS: Final = {
+    "groups": {"sex": {"F": "women", "M": "men"}},
+    "decided": "accepted",
+    "label": ("who repaid", "who did not repay"),
+}
+
+
+def test_a_page_says_where_values_lie_and_from_when_against_whom() -> None:
+    pages = pf.report(loans(), "rd", **QUESTION, unlabelled="any", replicates=50)
+    page = pages.to_markdown(words=WORDS)
+    sentences = (
+        "Whether women who repaid are accepted as often as men cannot be said: no one who is not "
+        "accepted has a label. Whatever the missing labels are, the difference lies between −42.6 "
+        "and 63.5 points. It is to the disadvantage of women if the share who repaid among those "
+        "not accepted of each sex is at least 0.64 times that among those accepted."
+    )
+    assert sentences in page
+    turned = loans().with_columns(sex=pl.col("sex").replace({"F": "M", "M": "F"}))
+    page = pf.report(turned, "rd", **QUESTION, unlabelled="any", replicates=50).to_markdown()
+    assert "It is to the disadvantage of the group M if the share" in page
+    bands = {"rd": (-0.3, 0.3), "di": (0.5, 2)}
+    page = pf.report(
+        loans(50), ["rd", "di"], **QUESTION, unlabelled="any", bands=bands, replicates=50
+    ).to_markdown()
+    assert "It is within the accepted band if the share with a positive label among those " in page
+    assert "times that among those with one." in page
+
+
+@pytest.mark.parametrize("share", [None, 50])
+@pytest.mark.parametrize("unlabelled", ["any", "worse", "random", 0.7])
+def test_each_number_about_missing_labels_is_in_a_row(share: int | None, unlabelled: Any) -> None:
+    names = ["rd", "sd", "average_odds_difference", "tpr_gap", "tpr_ratio"]
+    rows = loans(share).with_columns(half=pl.int_range(pl.len()) % 2)
+    for more in ({}, {"by": "half"}, {"unlabelled_by": "half"}, {"confidence": None}):
+        asked: dict[str, Any] = {"replicates": 50} if "confidence" not in more else {}
+        asked |= {**QUESTION, **more, "unlabelled": unlabelled}
+        report = pf.report(rows, names, **asked)
+        for words in ({}, {"words": WORDS}):
+            document = document_of(report) if not words else report._document(words)
+            texts = [
+                each.text for part in document.sections[0].paragraphs for each in part.sentences
+            ]
+            assert any(text.startswith(("Whatever the", "Where a label")) for text in texts)
+            assert untraced(document, None if "confidence" in more else 0.95) == []
 
 
 def test_what_does_not_go_with_missing_labels_is_refused() -> None:

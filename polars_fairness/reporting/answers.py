@@ -49,6 +49,7 @@ from polars_fairness.formula.metric import Metric, Sign
 from polars_fairness.formula.scores import auc, mean_score, overshoot
 from polars_fairness.formula.sides import RATES, Rate, d_s
 from polars_fairness.inference.closed_forms import wilson_of
+from polars_fairness.inference.completions import HOLDS_FROM
 from polars_fairness.inference.deviations import rows_over_clusters
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import (
@@ -802,6 +803,22 @@ class Answers:
 
     @cached_property
     @calls_of_ours()
+    def at_once(self) -> pl.DataFrame:
+        """The verdicts that hold from some number of times on: those at once as often."""
+        audited = self.audited
+        if not self._shows_all or HOLDS_FROM not in audited.columns:
+            return pl.DataFrame()
+        metrics = audited.drop_nulls(HOLDS_FROM)["metric"].unique(maintain_order=True)
+        if metrics.is_empty():
+            return pl.DataFrame()
+        bands = {name: each for name, each in (self.options.bands or {}).items() if name in metrics}
+        assumed = {"unlabelled": 1.0, "unlabelled_by": self.options.unlabelled_by}
+        asked = {**self.question, **assumed, "confidence": None, "bands": bands or None}
+        own = [self._catalogued[name] for name in metrics]
+        return _collected(bounds(self.frame, own, **cast("BoundsQuestion", asked)))
+
+    @cached_property
+    @calls_of_ours()
     def overall(self) -> Overall | None:
         """What holds over all windows together, where they are many and no times."""
         return _find_overall(self)
@@ -1104,7 +1121,7 @@ def find(
 
 _FROM_CELLS: Final = (
     *("digest", "groups", "decomposed", "driven", "scores", "measured", "steps", "switched"),
-    *("confused", "clusters", "bounds", "overall", "planned"),
+    *("confused", "clusters", "bounds", "at_once", "overall", "planned"),
 )
 """The answers that are counted, beside the audit and the rates."""
 

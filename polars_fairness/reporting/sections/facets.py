@@ -11,6 +11,7 @@ from polars_fairness.api.columns import Column
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.sides import RATES
+from polars_fairness.question.completing import Assumption
 from polars_fairness.reporting.answers import bounds_of, window_of
 from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
 from polars_fairness.reporting.scales import Scale, Values
@@ -286,6 +287,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
         Column("value"),
         *([Column("band", type="text")] if is_one else []),
         Column("range", type="text", label="Whatever is unknown"),
+        Column("holds", type="text", label="Holds from"),
         Column("p", type="text", label="p-value"),
         Column("judgement", type="text"),
         Column("robustness", type="text"),
@@ -306,13 +308,16 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
         notes.append("Differences are in percentage points.")
     notes += [dagger(voice)] if any(map(voice.dagger, shown)) else []
     notes += [ROBUSTNESS] if any(value.row.get("robustness") for value in shown) else []
+    if answers.options.unlabelled is not None:
+        assumption = Assumption.of(answers.options.unlabelled)
+        notes.append(f"Where a label is missing, it is {assumption.in_words}.")
     if hidden:
         outside = sum(value.tone == "outside" for value in hidden)
         of_them = f", {outside:,} of them outside" if outside else ""
         notes.append(f"{len(hidden):,} values not shown{of_them}.")
     caption, note = f"Values {about}{against}", " ".join(filter(None, notes))
     table = Table(tuple(columns), rows, caption, [note], "values", ("value",))
-    return table.without_empty("range", "p", "robustness", "needed")
+    return table.without_empty("range", "holds", "p", "robustness", "needed")
 
 
 def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: bool) -> Row:
@@ -332,6 +337,7 @@ def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: boo
         "value": Cell(voice.number(value), voice.interval(value)),
         "band": Cell(band),
         "range": Cell(measured_span(*ends, voice.unit(value), standards_of(row))),
+        "holds": Cell(f"{times:.2f} times" if (times := row.get("holds_from")) else ""),
         "p": Cell("" if p is None else p_value(p)),
         "judgement": voice.judgement(value),
         "robustness": Cell(robustness_in_words(row)),

@@ -24,17 +24,18 @@ from polars_fairness.reporting.tables import (
     with_windows,
 )
 from polars_fairness.reporting.verdicts import filter_latest, latest_in_words
-from polars_fairness.reporting.voice import Voice
+from polars_fairness.reporting.voice import Value, Voice, read_as
 from polars_fairness.reporting.words import (
     cap,
     column_in_words,
+    facet_in_words,
     few,
     low,
     measured,
+    measured_span,
     share,
     size,
     standards_of,
-    unit_in_words,
     unit_of,
     value_in_words,
 )
@@ -49,6 +50,7 @@ _OF_ROWS: Final = (
 )
 _MOST_ROWS: Final = 40
 _MOST_BOUNDS: Final = 10
+_MOST_RANGES: Final = 3
 _METRICS, _SHARE = "metrics\x1f", "share\x1f"
 
 
@@ -96,26 +98,75 @@ def _of_missing_labels(voice: Voice) -> Iterator[Sentence]:
     unknown: dict[str, list[str]] = {}
     ranges = []
     for value in voice.values:
-        row, called = value.row, f"the {low(voice.title(value.metric))} of {voice.who(value)}"
+        row = value.row
         label, is_so, _ = (row["note"] or "").rpartition("label: ")[2].partition(NOT_KNOWN)
         if is_so:
+            called = f"the {low(voice.title(value.metric))} of {voice.who(value)}"
             unknown.setdefault(label, []).append(called)
         elif voice.answers.options.unlabelled is not None and row["lowest"] is not None:
-            unit = voice.unit(value)
-            ends = " and ".join(measured(row[end], unit, standards_of(row)) for end in ENDS)
-            times = row[HOLDS_FROM]
-            holds = (
-                f" (one verdict if they are positive at least {times:.2f} times as often as others)"
-            )
-            holds = holds if times else ""
-            ranges.append(f"{called} lies between {ends}{unit_in_words(unit)}{holds}")
+            ranges.append(value)
     for label, values in unknown.items():
         text = f"A label is {label}: {few(values)} cannot be computed."
         yield Sentence(text, ("rows",), counts=True)
-    if ranges:
-        assumed = Assumption.of(voice.answers.options.unlabelled).in_words
-        text = f"Where a label is missing, it is {assumed}: then {few(ranges)}."
-        yield Sentence(text, ("rows",), counts=True)
+    in_tables = {value.key for value in voice.shown}
+    said_of = [value for value in ranges if value.key in in_tables][:_MOST_RANGES]
+    for place, value in enumerate(said_of):
+        yield from _of_range(voice, value, again=place > 0)
+
+
+def _of_range(voice: Voice, value: Value, *, again: bool) -> Iterator[Sentence]:
+    """Where one value lies whatever the labels are, and from when it speaks against which side."""
+    row, decided, yes = value.row, voice.words.decided, voice.words.label[0]
+    facet, d, a = value.facet, value.comparison.disfavored, value.comparison.favored
+    it, opening = f"the {low(voice.title(value.metric))} of {voice.who(value)}", ""
+    is_of_accepted = _are_of_accepted(voice, value)
+    if not again:
+        if row["value"] is None:
+            asked, it = it, "it"
+            if read_as(value.metric) == "rd" and voice.is_named(facet, d, a):
+                asked = f"whether {voice.who(value)} {yes} are {decided} as often as "
+                asked, it = asked + voice.called(facet, a), "the difference"
+            why = f"no one who is not {decided} has a label"
+            why = why if is_of_accepted else "no one with some decision has a label"
+            yield voice.say(f"{asked} cannot be said: {why}.", [value])
+        assumption = Assumption.of(voice.answers.options.unlabelled)
+        opening = f"where a label is missing, it is {assumption.in_words}: then "
+        opening = "whatever the missing labels are, " if assumption.kind == "any" else opening
+    lowest, highest = (row[end] for end in ENDS)
+    span = measured_span(lowest, highest, voice.unit(value), standards_of(row))
+    lies = f"lies between {span.replace(' to ', ' and ')}"
+    lies = lies if lowest < highest else f"is {span.partition(' to ')[2]}"
+    yield voice.say(f"{opening}{it} {lies}.", [value])
+    times = row[HOLDS_FROM]
+    if times and (verdict := _verdict_at_once(voice, value)):
+        those = (f"those not {decided}", f"those {decided}")
+        those = those if is_of_accepted else ("those without a label", "those with one")
+        each = f" of each {facet_in_words(facet)}" if facet is not None else ""
+        share_of = f"the share {yes} among {those[0]}{each} is at least"
+        text = f"it is {verdict} if {share_of} {times:.2f} times that among {those[1]}."
+        yield voice.say(text, [value])
+
+
+def _verdict_at_once(voice: Voice, value: Value) -> str:
+    """What a value is where people without a label are as often positive as the others."""
+    at_once, row = voice.answers.at_once, value.row
+    if at_once.is_empty():
+        return ""
+    places = at_once.columns[: at_once.columns.index("metric") + 1]
+    is_same = [pl.col(name).eq_missing(pl.lit(row[name])) for name in places]
+    [(verdict, against)] = at_once.filter(is_same).select("verdict", "against").rows()
+    if against is None:
+        return f"{verdict} the accepted band"
+    return f"to the disadvantage of {voice.called(value.facet, against)}"
+
+
+def _are_of_accepted(voice: Voice, value: Value) -> bool:
+    """Whether no one who was rejected has a label."""
+    rated = voice.answers.rated
+    if "labelled_rejected" not in rated.columns:
+        return False
+    of_facet = rated.filter(pl.col("facet").eq_missing(pl.lit(value.facet)))
+    return not of_facet.is_empty() and of_facet["labelled_rejected"].sum() == 0
 
 
 def _ends_of_facets(voice: Voice) -> dict[str, str]:
