@@ -36,7 +36,7 @@ from polars_fairness.api.columns import PLANNED, types_of
 from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, with_certainty
 from polars_fairness.api.signatures import answers
-from polars_fairness.api.verdicts import OUTSIDE, WITHIN, widened
+from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, WITHIN, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, REST, unlisted
@@ -195,7 +195,9 @@ def planned(
             moved_most = max(families.values(), key=_span, default=[])
             samples = Samples(metric, options.confidence or 0.0, size, at[1], moved_most)
             shown = {"detectable": _detectable(samples, power)}
-            if (band := criteria.bands[row["metric"]]) is not None:
+            # What is missing decides such a verdict, which more rows do not.
+            is_open = row["verdict"] != DEPENDS
+            if is_open and (band := criteria.bands[row["metric"]]) is not None:
                 shown |= _settling(at, samples, widened(band), power, row["rows"])
         numbers_shown.append(shown)
     types = types_of(PLANNED, roles.size)

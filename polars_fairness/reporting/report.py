@@ -23,6 +23,8 @@ from polars_fairness.api.unused_arguments import calls_of_ours
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.metric import Metric
+from polars_fairness.inference.allocations import ENDS
+from polars_fairness.inference.completions import HOLDS_FROM
 from polars_fairness.question.audit_arguments import (
     EXAMINED_COLUMNS,
     HARM,
@@ -191,15 +193,15 @@ class Report(WrittenReport):
             ``metric/facet``; without a facet ``metric``. With ``by``, each column adds
             ``/column=value``, as several models add ``/model=name``, or ``/column`` if its value is
             null. The keys of the bounds and of the verdict begin with ``lower/``, ``upper/`` and
-            ``verdict/``, and of a contrast with the names of its columns, such as ``change/``. In
-            names and values ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two
-            comparisons have the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")``
-            have, the second key ends in ``#2``, the third in ``#3``, in the order of `audit`. An
-            undefined value has no key; its verdict is "undefined". ``package/version`` is that of
-            polars-fairness. With the same data, columns and metrics, ``data/digest`` is the same.
-            Of the arguments from ``title`` to ``notes``, each one that is given stands under
-            ``about/``. Under a policy there are ``policy/name``, ``policy/version`` and
-            ``policy/hash``.
+            ``verdict/``, those of a range with ``lowest/``, ``highest/`` and ``holds_from/``, and
+            of a contrast with the names of its columns, such as ``change/``. In names and values
+            ``/`` is written ``%2F``, ``%`` is ``%25`` and ``#`` is ``%23``. If two comparisons have
+            the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")`` have, the second
+            key ends in ``#2``, the third in ``#3``, in the order of `audit`. An undefined value has
+            no key; its verdict is "undefined". ``package/version`` is that of polars-fairness. With
+            the same data, columns and metrics, ``data/digest`` is the same. Of the arguments from
+            ``title`` to ``notes``, each one that is given stands under ``about/``. Under a policy
+            there are ``policy/name``, ``policy/version`` and ``policy/hash``.
 
         Examples
         --------
@@ -326,7 +328,7 @@ def flattened(answers: Answers, texts: Texts) -> dict[str, float | str]:
                 f"lower/{key}": row["lower"],
                 f"upper/{key}": row["upper"],
                 f"verdict/{key}": row["verdict"],
-                **{f"{name}/{key}": row.get(name) for name in CONTRAST},
+                **{f"{name}/{key}": row.get(name) for name in (*ENDS, HOLDS_FROM, *CONTRAST)},
             }
             flat |= {name: value for name, value in entries.items() if value is not None}
     return flat

@@ -148,6 +148,11 @@ def p_of_interval(answers: Answers, row: Row) -> float:
     limits, value = band_of(row), row["value"]
     if limits is None:
         return 1.0
+    if answers.options.unlabelled is not None and row["lowest"] is not None:
+        # Of a range the nearer end, whose interval the bound is of.
+        value = row["lowest"] if row["lowest"] > limits[1] else row["highest"]
+        if row["lowest"] <= limits[1] and value >= limits[0]:
+            return 1.0
     edge, bound = (limits[1], row["lower"]) if value > limits[1] else (limits[0], row["upper"])
     places = [value, edge, bound]
     if answers.metric(row["metric"]).is_ratio:

@@ -17,6 +17,7 @@ from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.metric import Metric, said
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.author_words import AuthorWords
+from polars_fairness.question.completing import Assumption
 from polars_fairness.question.outcomes import ESTIMATED, OBSERVED
 from polars_fairness.question.windows import MODEL
 from polars_fairness.reporting.answers import Answers, Comparison, Window, comparisons_of
@@ -113,9 +114,24 @@ class Value:
     @property
     def tone(self) -> str:
         """Where the value lies; "undefined" if there is none, "open" without a band."""
-        if self.row["value"] is None or self.row["verdict"] == "undefined":
+        if not self.is_known or self.row["verdict"] == "undefined":
             return "undefined"
         return tone_of(self.row["verdict"]).name
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a value, or a range of what missing labels leave open."""
+        return self.row["value"] is not None or self.row.get("lowest") is not None
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """The ends of its interval; without one the value, or its range."""
+        row = self.row
+        if row["lower"] is not None:
+            return row["lower"], row["upper"]
+        if row["value"] is not None:
+            return row["value"], row["value"]
+        return row.get("lowest"), row.get("highest")
 
     @property
     def is_judged(self) -> bool:
@@ -220,17 +236,10 @@ class Voice:
 
     def distance(self, value: Value) -> float:
         """How far the nearer end of an interval is from the ideal; 0 if the ideal is inside."""
-        row = value.row
-        ideal, number = row["ideal"], row["value"]
-        if ideal is None or number is None:
+        ideal, (lower, upper) = value.row["ideal"], value.ends
+        if ideal is None or lower is None or upper is None or lower <= ideal <= upper:
             return 0.0
-        lower, upper = row["lower"], row["upper"]
-        if lower is None:
-            near = number
-        elif lower <= ideal <= upper:
-            return 0.0
-        else:
-            near = lower if lower > ideal else upper
+        near = lower if lower > ideal else upper
         if self.unit(value) == "ratio":
             return abs(log(near)) if 0 < near < inf else inf
         return abs(float(near - ideal))
@@ -413,13 +422,32 @@ class Voice:
 
     # Numbers
 
-    def number(self, value: Value, key: str = "value") -> str:
-        """A number of a value in its unit, as a table has it."""
-        return measured(value.row[key], self.unit(value), standards_of(value.row))
+    def number(self, value: Value) -> str:
+        """A value in its unit, as a table has it; its range where that is all that is known."""
+        row, unit = value.row, self.unit(value)
+        if row["value"] is None and value.is_known:
+            return self.range(value).removesuffix(unit_in_words(unit))
+        return measured(row["value"], unit, standards_of(row))
 
-    def said(self, value: Value, key: str = "value") -> str:
-        """A number of a value in a sentence, where points have their unit."""
-        return self.number(value, key) + unit_in_words(self.unit(value))
+    def said(self, value: Value) -> str:
+        """A value in a sentence, where points have their unit."""
+        return self.number(value) + unit_in_words(self.unit(value))
+
+    def range(self, value: Value) -> str:
+        """Between which ends what is unknown leaves a value; empty without such ends."""
+        row = value.row
+        ends = row.get("lowest"), row.get("highest")
+        return measured_span(*ends, self.unit(value), standards_of(row))
+
+    @property
+    def assumed(self) -> str:
+        """What missing labels are taken for; empty without ``unlabelled``."""
+        given = self.answers.options.unlabelled
+        return "" if given is None else Assumption.of(given).in_words
+
+    def is_over_labels(self, value: Value) -> bool:
+        """Whether missing labels leave a range of a value."""
+        return bool(self.assumed) and value.row["lowest"] is not None
 
     def interval(self, value: Value) -> str:
         row = value.row
@@ -490,11 +518,19 @@ class Voice:
 
     def _reading(self, value: Value) -> str:
         comparison, row, metric = value.comparison, value.row, self.metric(value)
-        if row["value"] is None:
+        if not value.is_known:
             return f"the {low(self.title(value.metric))} of {self.side(value)} is not computed"
         facet, d, a = comparison.facet, comparison.disfavored, comparison.favored
         name = read_as(value.metric)
         sides = {"d": self.side(value), "a": self.called(facet, a), "v": self.said(value)}
+        if self.is_over_labels(value):
+            # The rates are those of the labelled rows, which such a value is not about.
+            title, ends = low(self.title(value.metric)), self.range(value).split(" to ")
+            who = sides["d"] if d is None else f"{sides['d']} compared with {sides['a']}"
+            if row["lowest"] == row["highest"]:
+                return f"the {title} of {who} is {sides['v']}, missing labels {self.assumed}"
+            lies = f"lies between {' and '.join(ends)}"
+            return f"the {title} of {who} {lies}, depending on the missing labels"
         if name in MEANS:
             return self._means_in_words(value, MEANS[name])
         of_d, of_a = (self.rates(key) for key in (value.group_key, value.reference_key))
@@ -545,7 +581,7 @@ class Voice:
     def judgement(self, value: Value) -> Cell:
         """The verdict on a value in a table; † if it is outside by its own interval only."""
         row = value.row
-        if row["value"] is None:
+        if not value.is_known:
             return Cell("Not computed", tone="open")
         words = cap(verdict_in_words(row))
         return Cell(f"{words}{self.dagger(value)}", tone=tone_of(row["verdict"]).name)
@@ -582,20 +618,23 @@ class Voice:
         named = [key for value in values for key in value.keys]
         return Sentence(cap(text), tuple(dict.fromkeys([*named, *keys])), counts=counts)
 
+    def decides(self, value: Value) -> str:
+        """What decides a verdict that depends on what is unknown, and what it leaves open."""
+        row, known = value.row, labels_known(value.row)
+        what = (
+            "missing labels decide" if known else f"unknown {facet_in_words(value.facet)} decides"
+        )
+        if row.get("lowest") == row.get("highest"):
+            return f"{what}: they are {self.assumed or known}"
+        return f"{what}: the value may lie anywhere from {self.range(value)}"
+
     def judged_in_words(self, value: Value, *, again: bool) -> str:
         """How a value is judged: its band, unless it was said before, and its interval."""
         row, tone, band = value.row, value.tone, self.band(value)
         if not value.is_judged:
             return ""
-        if row["verdict"] == DEPENDS and (known := labels_known(row)):
-            return f"The accepted band is {band}, and missing labels decide: they are {known}."
         if row["verdict"] == DEPENDS:
-            ends = measured_span(row["lowest"], row["highest"], self.unit(value), standards_of(row))
-            facet = facet_in_words(value.facet)
-            return (
-                f"The accepted band is {band}, and unknown {facet} decides: the value may lie "
-                f"anywhere from {ends}."
-            )
+            return f"The accepted band is {band}, and {self.decides(value)}."
         rule, opening = self.answers.rule(value.metric), f"The accepted band is {band}; "
         if rule == "significant" and row.get("p_value") is not None:
             p = p_value(row["p_value"])

@@ -138,7 +138,7 @@ TEMPLATES: Final = Environment(
 
 _UNLABELLED: Final = ("judgement", "place", "change", "says", "outside", "uncertain", "within")
 """Columns whose texts need no label on a narrow screen."""
-_LOOKS: Final = (*_UNLABELLED, "value", "n", "decided", "rate", "p", "band")
+_LOOKS: Final = (*_UNLABELLED, "value", "n", "decided", "rate", "p", "band", "range")
 """Columns with rules of their own in the style sheet."""
 
 

@@ -15,7 +15,12 @@ from polars_fairness.question.completing import Assumption
 from polars_fairness.reporting.answers import bounds_of, window_of
 from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
 from polars_fairness.reporting.scales import Scale, Values
-from polars_fairness.reporting.sections.page_one import dagger, dot_of, scale_of_values
+from polars_fairness.reporting.sections.page_one import (
+    dagger,
+    dot_of,
+    labelled_rows,
+    scale_of_values,
+)
 from polars_fairness.reporting.tables import rates_of
 from polars_fairness.reporting.verdicts import apart, filter_latest, latest_in_words
 from polars_fairness.reporting.voice import Value, Voice, rate_key
@@ -27,7 +32,6 @@ from polars_fairness.reporting.words import (
     few,
     in_each_of,
     low,
-    measured_span,
     number,
     p_value,
     robustness_in_words,
@@ -36,7 +40,6 @@ from polars_fairness.reporting.words import (
     share_span,
     size,
     spelled,
-    standards_of,
     unit_of,
     window_in_words,
 )
@@ -225,6 +228,8 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
         notes.append(
             f"Below each rate: its {voice.confidence} Wilson interval{rows_counted(answers)}."
         )
+    known = (each for each in shown if any(row[each] is not None for row in groups))
+    notes += labelled_rows(voice, known)
     if hidden:
         notes.append(f"{len(hidden):,} groups not shown.")
     strips = (strip,) if scale and strip else ()
@@ -282,11 +287,12 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     kept = {value.key for values in by_metric.values() for value in values}
     hidden = [value for value in shown if value.key not in kept]
     counted = "weight" if answers.is_weighted else voice.words.rows
+    unknown = "unknown groups" if answers.options.unlabelled is None else "missing labels"
     columns = [
         Column("metric" if is_one else "group", type="text"),
         Column("value"),
         *([Column("band", type="text")] if is_one else []),
-        Column("range", type="text", label="Whatever is unknown"),
+        Column("range", type="text", label=f"Range over {unknown}"),
         Column("holds", type="text", label="Holds from"),
         Column("p", type="text", label="p-value"),
         Column("judgement", type="text"),
@@ -329,14 +335,13 @@ def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: boo
         else f"{title} ({name}), " + (f"band {band}" if band else "no band, not judged")
     )
     p = row.get("p_value")
-    ends = (row.get("lowest"), row.get("highest"))
     return {
         "under": under,
         "metric": Cell(title, name),
         "group": Cell(voice.subject(value), voice.detail(value)),
         "value": Cell(voice.number(value), voice.interval(value)),
         "band": Cell(band),
-        "range": Cell(measured_span(*ends, voice.unit(value), standards_of(row))),
+        "range": Cell(voice.range(value)),
         "holds": Cell(f"{times:.2f} times" if (times := row.get("holds_from")) else ""),
         "p": Cell("" if p is None else p_value(p)),
         "judgement": voice.judgement(value),

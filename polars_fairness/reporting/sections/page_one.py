@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -35,15 +35,12 @@ from polars_fairness.reporting.words import (
     column_in_words,
     facet_in_words,
     few,
-    labels_known,
     low,
-    measured_span,
     mostly_few,
     p_value,
     share,
     size,
     spelled,
-    standards_of,
     unit_of,
     value_in_words,
 )
@@ -326,7 +323,7 @@ def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
         yield from _open(voice, unsure, is_all=not within)
     if not unsure and voice.lead_metric is not None and voice.intervals:
         yield from _ruled_out(voice)
-    if voice.intervals:
+    if any(voice.is_by_interval(value) for value in (*within, *unsure) if not _depends(value)):
         yield _by_chance(voice, keys)
 
 
@@ -341,32 +338,32 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
     n = len(unsure)
     others = f"The other {spelled(n)} {'is' if n == 1 else 'are'}"
     opening = f"{_all_judged(n) if is_all else others} uncertain"
-    rows = voice.words.rows
+    by_rows = [value for value in unsure if not _depends(value)]
+    tell = f"more {voice.words.rows} are needed to tell" if by_rows else "what is missing decides"
     keys = board_keys(voice)
     if len(unsure) > _MOST_NAMED:
         names = few(dict.fromkeys(voice.who(value) for value in unsure))
-        yield Sentence(f"{opening}, of {names}: more {rows} are needed to tell.", keys, counts=True)
+        yield Sentence(f"{opening}, of {names}: {tell}.", keys, counts=True)
         return
     yield Sentence(f"{opening}.", keys, counts=True)
     named = ". ".join(_open_value(voice, value) for value in unsure)
     yield voice.say(f"{named}.", unsure)
     planned = [*_planned(voice, unsure)]
     yield from planned
-    if not planned:
-        yield Sentence(f"More {rows} are needed to tell.")
+    if by_rows and not planned:
+        yield Sentence(f"{cap(tell)}.")
+
+
+def _depends(value: Value) -> bool:
+    """Whether what is unknown decides a verdict, which more rows do not."""
+    return bool(value.row["verdict"] == DEPENDS)
 
 
 def _open_value(voice: Voice, value: Value) -> str:
     what = f"{low(voice.title(value.metric))} {voice.said(value)}"
     interval = voice.interval(value)
-    if value.row["verdict"] == DEPENDS and labels_known(value.row):
-        return f"{cap(voice.who(value))}: {what}, which depends on missing labels"
     if value.row["verdict"] == DEPENDS:
-        row = value.row
-        ends = measured_span(row["lowest"], row["highest"], voice.unit(value), standards_of(row))
-        facet = facet_in_words(value.facet)
-        what += f", which unknown {facet} decides: it may lie anywhere from {ends}"
-        return f"{cap(voice.who(value))}: {what}"
+        return f"{cap(voice.who(value))}: {what}; {voice.decides(value)}"
     return f"{cap(voice.who(value))}: {what}{f' ({interval})' if interval else ''}"
 
 
@@ -520,6 +517,7 @@ def exhibit(voice: Voice) -> Table:
     if voice.answers.confidence is not None:
         notes.append(f"Lines: {voice.confidence} intervals{clusters_in_words(voice.answers)}.")
     notes += ["Dashed: equality."] if shown[0].row["ideal"] is not None else []
+    notes += labelled_rows(voice, [rate]) if any(row["rate"].text for row in rows) else []
     notes += [dagger(voice)] if any(map(voice.dagger, voice.judged)) else []
     notes += [f"{hidden:,} not shown; the sections below have more."] if hidden else []
     caption = f"{title}: {beside}{worst}"
@@ -527,6 +525,14 @@ def exhibit(voice: Voice) -> Table:
         tuple(columns), rows, caption, [" ".join(notes)], look="exhibit", strips=("value",)
     )
     return table.without_empty("rate", "p")
+
+
+def labelled_rows(voice: Voice, rates: Iterable[str]) -> list[str]:
+    """That rates which need a label are of the rows with one, where some have none."""
+    needed = [low(RATES[rate].title) for rate in rates if "label" in RATES[rate].needs]
+    if not needed or voice.answers.left_out.is_empty():
+        return []
+    return [f"{cap(few(needed, len(needed)))}: of the rows with a label."]
 
 
 def dagger(voice: Voice) -> str:
@@ -656,6 +662,10 @@ def _items(voice: Voice, values: Sequence[Value]) -> Cell:
 
 # How to read this
 
+_DEPENDS: Final = (
+    "Depends: whether the value is outside or within is decided by what is missing, not by more "
+    "rows."
+)
 _LIMIT: Final = (
     "A value outside its band is a reason to look closer, not a finding of unlawful "
     "discrimination; a value within its band is no proof of its absence."
@@ -674,6 +684,8 @@ def _how(voice: Voice) -> Iterator[str]:
         yield f"All of this is about {value_in_words(latest)}, the latest window."
     if voice.judged:
         yield _verdicts(voice)
+        if any(map(_depends, voice.judged)):
+            yield _DEPENDS
         yield _bands(voice)
         statistics = pl.concat(each.table for each in voice.comparisons)
         yield from statistics_in_words(statistics, answers.question)

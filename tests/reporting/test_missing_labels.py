@@ -1,0 +1,123 @@
+"""What pages say where labels are missing: a range where there is no value, and what decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import polars_fairness as pf
+from tests.reporting.traced import document_of, untraced
+
+QUESTION: Final[dict[str, Any]] = {
+    "facet": "g",
+    "favored": "M",
+    "predicted": "y",
+    "label": "l",
+    "nulls": "drop",
+}
+
+
+def rows_of(*counts: tuple[str, int, int | None, int]) -> pl.DataFrame:
+    """So many rows of each group, decision and label."""
+    rows = [(g, y, label) for g, y, label, n in counts for _ in range(n)]
+    return pl.DataFrame(rows, {"g": pl.String, "y": pl.Int64, "l": pl.Int64}, orient="row")
+
+
+def none_rejected() -> pl.DataFrame:
+    """No rejected person has a label."""
+    return rows_of(
+        *(("F", 1, 1, 300), ("F", 1, 0, 100), ("F", 0, None, 600)),
+        *(("M", 1, 1, 500), ("M", 1, 0, 100), ("M", 0, None, 400)),
+    )
+
+
+def few_rejected() -> pl.DataFrame:
+    """Of the rejected 10 of 510, and 15 of 365, have a label."""
+    return rows_of(
+        *(("F", 1, 1, 300), ("F", 1, 0, 100), ("F", 0, None, 500), ("F", 0, 1, 6), ("F", 0, 0, 4)),
+        *(("M", 1, 1, 500), ("M", 1, 0, 100), ("M", 0, None, 350), ("M", 0, 1, 6), ("M", 0, 0, 9)),
+    )
+
+
+def written(report: pf.Report) -> str:
+    return report.to_markdown().replace("\N{NARROW NO-BREAK SPACE}", " ")
+
+
+def test_a_range_outside_its_band_is_said_and_is_judged() -> None:
+    # Positive of the 600 rejected of F: 0.8 * 450 to 450; of the 400 of M 0.8 * 1000/3 to 1000/3.
+    lowest = 500 / (500 + 1000 / 3) - 300 / (300 + 360)
+    highest = 500 / (500 + 800 / 3) - 300 / (300 + 450)
+    report = pf.report(none_rejected(), "rd", **QUESTION, unlabelled=(0.8, 1))
+    page, flat = written(report), report.to_dict()
+    ends = f"{100 * lowest:.1f} and {100 * highest:.1f} points"
+    assert (
+        "The true positive rate difference of the group F compared with the group M lies between "
+        f"{ends}, depending on the missing labels." in page
+    )
+    row = pf.audit(none_rejected(), "rd", **QUESTION, unlabelled=(0.8, 1)).row(0, named=True)
+    interval = f"{100 * row['lower']:.1f} to {100 * row['upper']:.1f} points"
+    assert f"the whole 95 % interval, {interval}, is outside it" in page
+    assert f"{100 * lowest:.1f} to {100 * highest:.1f} ({interval}) | Outside |" in page
+    assert "The only judged value is outside its band." in page
+    assert "No value is judged" not in page
+    assert "ot computed" not in page
+    assert flat["lowest/rd/g/F"] == pytest.approx(lowest)
+    assert flat["highest/rd/g/F"] == pytest.approx(highest)
+    assert flat["holds_from/rd/g/F"] == row["holds_from"]
+    assert "rd/g/F" not in flat
+    assert untraced(document_of(report)) == []
+
+
+@pytest.mark.parametrize("confidence", [0.95, None])
+@pytest.mark.parametrize("unlabelled", ["any", "worse", 0.5, (0.8, 1), "random"])
+@pytest.mark.parametrize("frame", [none_rejected, few_rejected])
+def test_a_page_judges_as_the_audit_does(frame: Any, unlabelled: Any, confidence: Any) -> None:
+    given = QUESTION | {"unlabelled": unlabelled, "confidence": confidence, "replicates": 50}
+    report = pf.report(frame(), "rd", "average_odds_difference", "di", **given)
+    counts = dict.fromkeys(("outside", "uncertain", "within"), 0)
+    names = {"outside": "outside", "within": "within"}
+    for verdict in pf.audit(frame(), "rd", "average_odds_difference", "di", **given)["verdict"]:
+        counts[names.get(verdict, "uncertain")] += verdict != "undefined"
+    heads = " | ".join(f"{name.capitalize()}: {n}" for name, n in counts.items())
+    assert f"| {heads} |" in written(report)
+    assert untraced(document_of(report)) == []
+
+
+def test_a_range_is_not_read_as_rates_of_the_labelled() -> None:
+    page = written(pf.report(few_rejected(), "rd", **QUESTION, unlabelled="worse"))
+    # Of each side's rejected 0 to 0.6, and 0 to 0.4, of those without a label.
+    lowest = 500 / (506 + 0.4 * 350) - 300 / 306
+    highest = 500 / 506 - 300 / (306 + 0.6 * 500)
+    ends = f"{100 * lowest:.1f} and {100 * highest:.1f} points".replace("-", "−")
+    assert f"lies between {ends}, depending on the missing labels" in page
+    assert "The true positive rate is" not in page
+    assert "True positive rate: of the rows with a label." in page
+    assert "Base rate, true positive rate and false positive rate: of the rows with" in page
+
+
+def test_more_rows_do_not_settle_what_missing_labels_decide() -> None:
+    more: list[dict[str, Any]] = [{}, {"unlabelled": "worse"}]
+    for given in more:
+        page = written(pf.report(few_rejected(), "rd", **QUESTION, **given))
+        assert "needed to tell" not in page
+        assert "chance" not in page
+        assert "; missing labels decide: " in page
+        assert "Depends: whether the value is outside or within is decided by what is" in page
+    planned = pf.plan(few_rejected(), "rd", **QUESTION).row(0, named=True)
+    assert planned["verdict"] == "depends"
+    assert (planned["rows_needed"], planned["power"]) == (None, None)
+
+
+def test_the_column_of_ranges_says_what_is_unknown_and_has_room(tmp_path: Path) -> None:
+    labels = pf.report(few_rejected(), "rd", **QUESTION, unlabelled="worse")
+    groups = few_rejected().with_columns(g=pl.when(pl.int_range(pl.len()) % 50 > 0).then("g"))
+    unknown = pf.report(groups, "dppl", **QUESTION, bounds=True)
+    for report, title in ((labels, "missing labels"), (unknown, "unknown groups")):
+        assert f"| Range over {title} |" in written(report)
+        report.write_html(tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert 'class="pf-k-range"' in page
+        assert ".pf-values .pf-k-range{min-width:6rem;overflow-wrap:normal;}" in page
