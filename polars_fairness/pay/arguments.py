@@ -80,7 +80,7 @@ class _Pay(TypedDict, total=False):
         "missing.", option=Option("columns"),
     )]  # fmt: skip
     minimum_count: Annotated[int, Argument(
-        HOW_MANY, "the fewest workers of either side with which a category shows its gap",
+        HOW_MANY, "the fewest workers of either side with which a gap is shown",
         "A person could be recognised among fewer.", default=10, option=Option("certainty"),
     )]  # fmt: skip
     rule: Annotated[Literal["eu", "uk"], Argument(

@@ -23,6 +23,7 @@ from polars_fairness.reporting.answer_tables import (
     bounds_of_quarter,
     chance_of_gaps,
     lay_out,
+    people,
     people_of_quarter,
 )
 from polars_fairness.reporting.document import (
@@ -156,6 +157,8 @@ class PayReport(PrescribedReport):
 
 def _compared(row: Row, than: str) -> str:
     """A gap in words: no direction where the interval holds 0."""
+    if row["value"] is None and (row["note"] or "").startswith("fewer"):
+        return f"is not compared with that of {than}, as of too few workers"
     if row["value"] is None:
         return f"has no gap beside that of {than}"
     if _holds_zero(row):
@@ -223,9 +226,12 @@ def _gaps_of(rows: Sequence[Row], about: str, controls: str) -> Sentence:
         if row["measure"] == "adjusted_gap":
             said.append(f"at equal {controls}, the pay of {group} {_compared(row, favored)}")
             continue
-        amounts = (f", {money(row[f'amount_{side}'])}," for side in ("disfavored", "favored"))
+        of_sides = (row[f"amount_{side}"] for side in ("disfavored", "favored"))
+        amounts = ("" if each is None else f", {money(each)}," for each in of_sides)
         what = f"the {row['measure'].removesuffix('_gap')} {row['form']} pay of {group}"
-        said.append(f"{what}{next(amounts)} {_compared(row, favored + next(amounts)[:-1])}")
+        said.append(
+            f"{what}{next(amounts)} {_compared(row, favored + next(amounts).removesuffix(','))}"
+        )
     return Sentence(f"By {about}, {'; '.join(said)}.", tuple(map(_key, rows)))
 
 
@@ -246,7 +252,8 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[Sentence
             category, sides = row["category"], (row["disfavored"], row["favored"])
             n = (row["n_disfavored"], row["n_favored"])
             workers = " and ".join(
-                f"{each:,} {value_in_words(side)}" for each, side in zip(n, sides, strict=True)
+                f"{people(each)} {value_in_words(side)}"
+                for each, side in zip(n, sides, strict=True)
             )
             adjusted = left.get((category, form))
             held = f"; at equal {controls}, {_gap(adjusted)}" if adjusted else ""

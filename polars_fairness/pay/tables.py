@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from itertools import combinations
 from typing import Any, Final, Unpack, cast
 
 import polars as pl
@@ -100,9 +101,11 @@ _VALUES: Final = ("value", "lower", "upper")
 _LEFT_OUT: Final = ("n_unknown", "rows_dropped")
 _PLACE: Final = names_of(PAY[:7])
 """The columns that say which number it is."""
+_SHOULD_BE_KNOWN: Final = "give nulls='drop' to leave them out"
+_MAY_BE_NONE: Final = "fill with 0 for those who have none, or give nulls='drop' if it is not known"
 _NO_HOURLY: Final = "hours: not given, so the hourly half of (a) to (d), (f) and (g) is missing"
 _SMALL: Final = (*_VALUES, "amount_disfavored", "amount_favored", *UNMEASURED)
-"""What is not shown of a category of few workers."""
+"""What is not shown of few workers."""
 _FIVE_PER_CENT: Final = 0.05 - 1e-12  # less the rounding of a quotient
 
 
@@ -147,8 +150,9 @@ class _Workers:
                 is_low = amounts < 0 if argument == "variable" else amounts <= 0
                 wrong_amounts = is_low | ~amounts.is_finite()
                 missing = amounts.null_count() if self.given["nulls"] == "raise" else 0
+                fill = _MAY_BE_NONE if argument == "variable" else _SHOULD_BE_KNOWN
                 for wrong, what, advice in (
-                    (missing, "no value", "give nulls='drop' to leave them out"),
+                    (missing, "no value", fill),
                     (
                         wrong_amounts.sum(),
                         f"{least} or no finite number",
@@ -160,6 +164,22 @@ class _Workers:
                             f"{argument}: {wrong:,} of {len(amounts):,} workers have {what} in "
                             f"{column.name!r}; {advice}"
                         )
+        self._refuse_parts_above_pay()
+
+    def _refuse_parts_above_pay(self) -> None:
+        """Raise about parts of pay above it; hourly pay says nothing of the bonus of a year."""
+        if self.given["rule"] == "uk" and not self.columns["hours"]:
+            return
+        [pay] = self.columns["pay"]
+        for argument in ("basic", "variable"):
+            for part in self.columns[argument]:
+                is_above = part.expression.cast(pl.Float64) > pay.expression.cast(pl.Float64)
+                if above := self.rows.select(is_above.sum().alias("")).item():
+                    raise FairnessError(
+                        f"{argument}: {above:,} of {self.rows.height:,} workers have more in "
+                        f"{part.name!r} than in {pay.name!r}, which is their total pay; name the "
+                        "column of total pay, or correct their rows"
+                    )
 
     def question(self, *names: str) -> Any:
         """What was given of these arguments."""
@@ -196,15 +216,25 @@ class _Workers:
             for side in ("disfavored", "favored")
         )
         one, other = pl.col("amount_disfavored"), pl.col("amount_favored")
+        bounds = ("lower", "upper") if "lower" in audited.columns else ()
+        is_bounded = pl.all_horizontal(pl.col(each).is_finite() for each in bounds)
+        argument = _ARGUMENTS[pay]
+        # The audit was given a number that the caller knows by another name.
+        note = pl.col("note").str.replace_all("estimated: ", f"{argument}: ", literal=True)
+        too_few = pl.lit(f"{argument}: too few workers for an interval")
+        unbounded = pl.when(value.is_not_null() & ~is_bounded.fill_null(value=False)).then(too_few)
         # A ratio of means is defined where the other group has nothing, too.
         ratio = pl.coalesce(value, pl.when(other > 0).then(one / other))
-        ends = {"lower": "upper", "upper": "lower"} if "lower" in audited.columns else {}
         return (
             audited.with_columns(of_sides)
             .filter(metric.is_in([*_GAPS.values()]))
             .with_columns(
-                *((1 - pl.col(other)).alias(end) for end, other in ends.items()),
+                *(
+                    pl.when(is_bounded).then(1 - pl.col(other)).alias(end)
+                    for end, other in zip(bounds, reversed(bounds), strict=True)
+                ),
                 value=1 - ratio,
+                note=pl.coalesce(note, unbounded),
                 pay=pl.lit(pay),
                 form=pl.lit(form),
             )
@@ -220,7 +250,7 @@ class _Workers:
         dropped = pl.col("rows_dropped").sum().over(windows)
         known = rated.with_columns(dropped).filter(pl.col("value").is_not_null())
         known = known.rename({"value": "disfavored"})
-        valued = known.with_columns(value=value, of=of, n_disfavored=pl.col("n").round())
+        valued = known.with_columns(value=value, of=of, n_disfavored="n")
         if (level := self.given["confidence"]) is None:
             return valued
         ends = wilson_of(pl.col("value"), pl.col("of"), level)
@@ -258,7 +288,7 @@ class _Workers:
                 rows, pl.col("n") / whole, whole, of_quarter, predicted=pay > 0, weight=_PART
             )
             .drop("rows_dropped")
-            .with_columns(n_quarter=whole.round(), form=pl.lit(form))
+            .with_columns(n_quarter=whole, form=pl.lit(form))
             .join(amounts, on=quarter, how="left", nulls_equal=True)
         )
 
@@ -310,7 +340,8 @@ def _table_of(
     is_category, is_total = pl.col("point") == "g", pl.col("pay") == "total"
     is_whole = is_total & (pl.col("measure") == "mean_gap") & ~is_category
     least = given[MINIMUM_COUNT.name]
-    is_small = is_category & (pl.min_horizontal("n_disfavored", "n_favored") < least)
+    fewest = pl.min_horizontal("n_disfavored", "n_favored")
+    is_small = pl.col("measure").is_in([*_GAPS]) & (fewest < least)
     dropped, is_received = pl.col("rows_dropped"), pl.col("pay") == "received"
     whole, receiving = (
         [pl.col(name).filter(of).first().over([*keys, "facet"]) for name in _LEFT_OUT]
@@ -322,9 +353,10 @@ def _table_of(
         # Of a share they are those of the gap in total pay.
         n_unknown=pl.col("n_unknown").fill_null(whole[0]),
         rows_dropped=pl.when(is_received).then(receiving[1]).otherwise(dropped.fill_null(whole[1])),
-        note=pl.when(is_small)
+        # Of all workers, a side without any has a reason of its own.
+        note=pl.when(is_small & (is_category | (fewest > 0)))
         .then(pl.lit(f"fewer than {least} workers of a side"))
-        .otherwise(_notes(has_hourly=given["rule"] == "uk" or bool(columns["hours"]))),
+        .otherwise(_notes(given["rule"], has_hours=bool(columns["hours"]))),
     )
     value, holds_zero = pl.col("value"), pl.lit(0.0).is_between("lower", "upper")
     is_large = pl.when(is_category).then(value.abs() >= _FIVE_PER_CENT)
@@ -354,13 +386,16 @@ def _types(given: Mapping[str, Any]) -> dict[str, pl.DataType]:
     return types_of(PAY, pl.Int64(), () if given["controls"] is not None else UNMEASURED)
 
 
-def _notes(*, has_hourly: bool) -> pl.Expr:
+def _notes(rule: str, *, has_hours: bool) -> pl.Expr:
     """Why there is no gap, and what is missing beside the first one."""
     measure, pay, value = map(pl.col, ("measure", "pay", "value"))
     is_average, average = measure.is_in([*_AMOUNTS]), measure.str.strip_suffix("_gap")
     argument = pay.replace_strict(_ARGUMENTS, default=None)
+    is_by_hours = (pl.col("form") == "hourly") & pl.lit(has_hours)
     nobody = pl.min_horizontal("n_disfavored", "n_favored").fill_null(0) == 0
-    is_first = (pl.col("point") == "a") & (measure == "mean_gap") & pl.lit(not has_hourly)
+    is_first = (
+        (pl.col("point") == "a") & (measure == "mean_gap") & pl.lit(rule == "eu" and not has_hours)
+    )
     return (
         pl.when(is_average & value.is_null() & ~nobody)
         .then(
@@ -368,6 +403,13 @@ def _notes(*, has_hourly: bool) -> pl.Expr:
         )
         .when(is_average & nobody & (pay == "received"))
         .then(pl.lit("variable: fewer than two groups receive any"))
+        .when(is_average & nobody & pl.col("note").is_null())
+        .then(
+            pl.format(
+                "{}: known of fewer than two groups",
+                pl.when(is_by_hours).then(pl.lit("hours")).otherwise(argument),
+            )
+        )
         .when(is_average & (value == 1))
         .then(None)
         .otherwise(pl.coalesce("note", pl.when(is_first).then(pl.lit(_NO_HOURLY))))
@@ -421,8 +463,9 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
     >>> import polars_fairness as pf
     >>> pay = {"pay": "total_pay", "variable": "bonus", "hours": "hours"}
     >>> table = pf.pay.table(pf.datasets.salaries(), facet="sex", favored="M", **pay)
-    >>> table.filter(point="a").select("disfavored", pl.col("value").round(3)).rows()
-    [('F', 0.134)]
+    >>> gaps = table.filter(point="a").select("form", "disfavored", pl.col("value").round(3))
+    >>> gaps.rows()
+    [('annual', 'F', 0.207), ('hourly', 'F', 0.134)]
     """
     options = {**defaults((*OF_PAY, *OF_WORKERS)), **given}
     RULE.refuse_other_values(options["rule"])
@@ -460,6 +503,13 @@ def _columns_of(schema: pl.Schema, options: Mapping[str, Any]) -> dict[str, tupl
             [column] = columns[name]
             raise FairnessError(
                 f"{name}: {column.name!r} is {column.dtype}; name a column of numbers, or cast it"
+            )
+    amounts = [(name, each) for name in _LEAST for each in columns[name]]
+    for (name, one), (other_name, other) in combinations(amounts, 2):
+        if one.is_same(other):
+            raise FairnessError(
+                f"{other_name}: {other.name!r} is given as {name} too; name the column of "
+                f"{other_name}, or leave it out"
             )
     for category in columns["category"]:
         if any(map(category.is_same, columns["facet"])):

@@ -366,7 +366,8 @@ def _columns(answer: Answer, names: str, *derived: Column) -> Named:
 
 def _sizes_column(column: Column, sizes: pl.Series) -> Column:
     """A column of numbers of rows, or of their weights, which are no whole numbers in an answer."""
-    return replace(column, label="Weight", title="weight") if sizes.dtype.is_float() else column
+    is_weight = column.type == "size" and sizes.dtype.is_float()
+    return replace(column, label="Weight", title="weight") if is_weight else column
 
 
 def audit_table(answer: Answer, time: str | None = None) -> Table:
@@ -903,7 +904,7 @@ def _pay_table(answer: Answer) -> Table:
         group = row["disfavored"] and side_in_words(row["disfavored"])
         gap, pay = row["measure"].replace("_", " "), _PAY_IN_WORDS[row["pay"]]
         of_form = f", {row['form']} pay" if row["form"] else ""
-        n = row["n_disfavored"]
+        n = None if row["n_disfavored"] is None else people(row["n_disfavored"])
         if point == "f":
             under = f"{about}: (f) share of each quarter{of_form}"
             name = f"{row['quarter']}: {group}, {bounds_of_quarter(row)}"
@@ -947,7 +948,12 @@ def _pay_table(answer: Answer) -> Table:
 
 def people_of_quarter(row: Row) -> str:
     """How many of the workers of a quarter of pay are of a group."""
-    return f"{row['n_disfavored']:,} of {row['n_quarter']:,}"
+    return f"{people(row['n_disfavored'])} of {people(row['n_quarter'])}"
+
+
+def people(n: float) -> str:
+    """How many workers; with a decimal where the end of a quarter divides one."""
+    return f"{n:,.1f}".removesuffix(".0")
 
 
 def bounds_of_quarter(row: Row) -> str:
@@ -964,8 +970,8 @@ def chance_of_gaps(rows: Iterable[Row]) -> Iterator[str]:
     held = sum(row["lower"] <= 0 <= row["upper"] for row in large)
     if held:
         yield (
-            f"{held:,} of {len(large):,} gaps of 5 % or more have an interval that holds 0: chance "
-            "alone could make such a gap."
+            f"Of the {len(large):,} gaps of 5 % or more that have an interval, {held:,} could be "
+            "made by chance alone: the interval holds 0."
         )
     elif large:
         yield "No interval of a gap of 5 % or more holds 0."

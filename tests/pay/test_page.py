@@ -10,13 +10,16 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.reporting.answer_tables import chance_of_gaps
 from polars_fairness.reporting.words import PERCENT
 from tests.conftest import Run
-from tests.pay.test_table import PEOPLE, QUESTION
+from tests.pay.test_table import PEOPLE, QUESTION, STEPS
 
 pytestmark = pytest.mark.extras
 
 YEARS: Final = pl.concat([PEOPLE.with_columns(year=year) for year in range(2020, 2027)])
+
+_ALONE: Final = dict.fromkeys(("basic", "variable", "category"))
 
 
 def paragraphs(frame: pl.DataFrame, **more: Any) -> list[str]:
@@ -66,3 +69,23 @@ def test_the_page_says_how_strong_something_not_measured_would_have_to_be() -> N
         assert f"| {times:.1f} × grade |" in text
     without = pf.pay.report(pf.datasets.salaries(), **{**question, "controls": None})
     assert "not measured" not in without.to_markdown()
+
+
+def test_a_number_of_people_in_part_stands_beside_its_share() -> None:
+    table = [row for row in paragraphs(STEPS, **_ALONE) if "Highest quarter" in row]
+    assert "0.5 of 6" in table[0]
+    assert "3.5 of 6" in table[0]
+    assert "0 of 6" not in table[0]
+
+
+def test_a_count_of_gaps_is_of_those_that_have_an_interval() -> None:
+    """Of four gaps one interval holds 0, and one gap has no interval."""
+    ends = [(-0.1, 0.3), (0.1, 0.3), (None, None), (0.2, 0.4)]
+    rows = [{"is_five_percent_or_more": True, "lower": low, "upper": up} for low, up in ends]
+    [said] = chance_of_gaps(rows)
+    assert said.startswith("Of the 3 gaps of 5 % or more that have an interval, 1 could be")
+
+
+def test_a_page_of_few_people_says_that_they_are_few() -> None:
+    text = pf.pay.report(STEPS.tail(13), facet="sex", favored="M", pay="pay").to_markdown()
+    assert "the mean annual pay of F is not compared with that of M, as of too few workers" in text

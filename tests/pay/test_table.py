@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any, Final
 
@@ -191,7 +192,7 @@ def test_quarters_are_people_with_their_share_and_the_pay_at_their_ends() -> Non
     assert women["value"].to_list() == pytest.approx([0.7, 0.7, 0.15, 0.15])
     # 1.5 women to the nearest whole.
     people = women.select("n_disfavored", "n_quarter").rows()
-    assert people == [(7, 10), (7, 10), (2, 10), (2, 10)]
+    assert people == [(7, 10), (7, 10), (1.5, 10), (1.5, 10)]
     ends = women.select("quarter_from", "quarter_to").rows()
     assert ends == [(None, 12), (12, 40), (40, 60), (60, None)]
     by_hour = in_form("hourly", point="f", disfavored="M").select("quarter_from", "quarter_to")
@@ -212,7 +213,7 @@ def test_the_side_that_has_less_is_named_unless_chance_alone_could_do_it() -> No
         "grade": ["even"] * 40 + ["women less"] * 40 + ["men less"] * 40,
         "pay": [*range(50, 90), *[80, 100] * 20, *[100, 80] * 20],
         "basic": [*[90, 100] * 15, *[200, 100] * 5, *[80, 100] * 20, *[100, 80] * 20],
-    }).with_columns(pl.col("pay") + pl.int_range(pl.len()) % 5)  # fmt: skip
+    }).with_columns(pl.col("pay") + pl.int_range(pl.len()) % 5, pl.col("basic") / 4)  # fmt: skip
     table = pf.pay.table(people, **{**QUESTION, "variable": None}).filter(point="g")
     found = table.select("category", "pay", "is_five_percent_or_more", "disadvantaged").rows()
     assert found == [
@@ -336,10 +337,11 @@ def test_random_people_have_what_plain_python_finds(seed: int) -> None:
     n = int(random.integers(9, 60))
     people = pl.DataFrame({
         "sex": ["F", "M", *random.choice(["F", "M"], n)],
-        "pay": random.integers(1, 12, n + 2),
+        "pay": random.integers(3, 12, n + 2),
         "bonus": [1, 1, *random.integers(0, 3, n)],
     })  # fmt: skip
-    table = pf.pay.table(people, facet="sex", favored="M", pay="pay", variable="bonus")
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "pay": "pay", "variable": "bonus"}
+    table = pf.pay.table(people, **question, minimum_count=0)
     is_theirs = (pl.col("measure") != "median_gap") & (pl.col("pay") != "received")
     found = {}
     for row in table.filter(is_theirs).rows(named=True):
@@ -435,3 +437,105 @@ def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
     assert isinstance(plan, pl.LazyFrame)
     assert plan.collect_schema() == expected.schema
     assert_frame_equal(plan.collect(), expected, rel_tol=1e-12)
+
+
+STEPS: Final = pl.DataFrame({
+    "sex": ["F"] * 12 + ["M"] * 12,
+    "pay": [*range(20_000, 32_000, 1000), *range(22_000, 40_000, 1500)],
+})  # fmt: skip
+BY_SEX: Final[dict[str, Any]] = {"facet": "sex", "favored": "M", "pay": "pay"}
+
+
+def test_a_worker_whom_the_end_of_a_quarter_divides_counts_in_part() -> None:
+    """The eighteenth and the nineteenth of 24 have 31,000: a woman and a man."""
+    shares = pf.pay.table(STEPS, **BY_SEX).filter(point="f")
+    assert shares.filter(disfavored="F").select("n_disfavored", "n_quarter", "value").rows() == [
+        *((4, 6, pytest.approx(4 / 6)), (4, 6, pytest.approx(4 / 6))),
+        *((3.5, 6, pytest.approx(3.5 / 6)), (0.5, 6, pytest.approx(0.5 / 6))),
+    ]
+
+
+def test_nothing_tells_the_bonus_of_one_person() -> None:
+    is_one = pl.int_range(24) == 3
+    bonus = pl.when(is_one).then(777).when(pl.int_range(24) > 12).then(500 + pl.int_range(24))
+    people = STEPS.with_columns(bonus=bonus.otherwise(0))
+    received = pf.pay.table(people, **BY_SEX, variable="bonus").filter(pay="received")
+    amounts = ("value", "lower", "upper", "amount_disfavored", "amount_favored")
+    assert received.select("n_disfavored", "n_favored").rows() == [(1, 11)] * 2
+    assert received.select(amounts).rows() == [(None,) * 5] * 2
+    assert received["note"].to_list() == ["fewer than 10 workers of a side"] * 2
+    shown = pf.pay.table(people, **BY_SEX, variable="bonus", minimum_count=1)
+    assert {*shown.filter(pay="received")["amount_disfavored"]} == {777}
+
+
+def test_a_window_of_few_workers_has_no_gap() -> None:
+    """In the second year there is one woman beside twelve men."""
+    years = pl.concat([STEPS.with_columns(year=2026), STEPS.tail(13).with_columns(year=2027)])
+    gaps = pf.pay.table(years, **BY_SEX, by="year").filter(point="a").sort("year")
+    assert gaps["n_disfavored"].to_list() == [12, 1]
+    assert gaps["amount_disfavored"].to_list() == [25_500, None]
+    assert gaps["amount_favored"].to_list() == [30_250, None]
+    assert gaps["note"].to_list()[1] == "fewer than 10 workers of a side"
+    assert gaps["value"].to_list() == [pytest.approx(1 - 25_500 / 30_250), None]
+
+
+def test_an_interval_without_an_end_is_none() -> None:
+    """Of three values a side, the binomial ranks of 95 % are below the first."""
+    people = pl.DataFrame({"sex": ["F"] * 3 + ["M"] * 3, "pay": [1, 2, 300, 10, 20, 30]})
+    gaps = pf.pay.table(people, **BY_SEX, minimum_count=0).filter(pl.col("point") < "e")
+    assert gaps.select("measure", "lower", "upper").rows() == [
+        ("mean_gap", None, None),
+        ("median_gap", None, None),
+    ]
+    assert gaps["value"].to_list() == pytest.approx([1 - 101 / 20, 1 - 2 / 20])
+    assert gaps["note"].to_list() == [
+        "pay: the smaller side has 3.0 effective rows, and an interval needs 5",
+        "pay: too few workers for an interval",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"basic": "pay"}, "basic: 'pay' is given as pay too; name the column of basic, or"),
+        ({"hours": "pay"}, "hours: 'pay' is given as pay too"),
+        ({"variable": "pay"}, "variable: 'pay' is given as pay too"),
+        (
+            {"variable": "twice"},
+            "variable: 24 of 24 workers have more in 'twice' than in 'pay', which is their total",
+        ),
+        (
+            {"basic": "more", "category": "grade"},
+            "basic: 2 of 24 workers have more in 'more' than in 'pay'",
+        ),
+        (
+            {"variable": "blank"},
+            "variable: 21 of 24 workers have no value in 'blank'; fill with 0 for those who have "
+            "none, or give nulls='drop' if it is not known",
+        ),
+    ],
+)
+def test_parts_of_pay_are_of_it(given: dict[str, Any], message: str) -> None:
+    number = pl.int_range(24)
+    people = STEPS.with_columns(
+        twice=pl.col("pay") * 2,
+        more=pl.col("pay") + pl.when(number < 2).then(1).otherwise(0),
+        blank=pl.when(number < 3).then(1),
+        grade=pl.lit("low"),
+    )
+    with pytest.raises(pf.FairnessError, match=re.escape(message)):
+        pf.pay.table(people, **BY_SEX, **given)
+
+
+def test_hourly_pay_may_be_less_than_the_bonus_of_a_year() -> None:
+    people = STEPS.with_columns(pl.col("pay") / 2000, bonus=300)
+    table = pf.pay.table(people, **BY_SEX, variable="bonus", rule="uk")
+    assert values(table, point="c") == [0]
+
+
+def test_without_known_hours_a_note_says_so() -> None:
+    people = STEPS.with_columns(hours=pl.lit(None, pl.Float64))
+    table = pf.pay.table(people, **BY_SEX, hours="hours", nulls="drop")
+    hourly = table.filter(form="hourly").select("point", "value", "note").rows()
+    said = "hours: known of fewer than two groups"
+    assert hourly == [("a", None, said), ("c", None, said)]
