@@ -82,10 +82,10 @@ class PartlyLabelled:
         if others.is_empty():
             return None
         # Places, groups and strata without any label are counted too: they have no rows with one.
+        labelled = collected(complete_cells(seen.lazy(), both))
         nothing = others.with_columns(
             pl.col(name) * 0 for name in others.columns if is_tally(name)
-        ).with_columns(label=pl.lit(value=False, dtype=others.schema["label"]))
-        labelled = collected(complete_cells(seen.lazy(), both))
+        ).with_columns(pl.lit(labelled.select(pl.first("label")).to_series()).first())
         return cls(Tables(pl.concat([labelled, nothing]), both), Tables(others, decided))
 
     @property
