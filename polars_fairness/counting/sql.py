@@ -177,7 +177,8 @@ class Reading:
     def raw(self, column: Column) -> Term:
         """The values of a column as the table has them, texts compared letter by letter."""
         expression = column.expression.meta.undo_aliases()
-        [name, *others] = expression.meta.root_names() or [""]
+        # polars names no column of a name such as `^a$`, which it would read as a pattern.
+        [name, *others] = expression.meta.root_names() or [column.name]
         plain = column_called(name)
         of_name = [plain, plain.fill_null(1), plain.cast(pl.Float64)]
         if column.width is None and (others or not any(map(expression.meta.eq, of_name))):
