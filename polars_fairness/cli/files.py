@@ -622,7 +622,7 @@ _SCHEMAS: Final[dict[str, Callable[[str], dict[str, pl.DataType]]]] = {
     "ipc": pl.read_ipc_schema,
 }
 
-_SINGLE: Final = ("configuration", "notes", "policy", "words")
+_SINGLE: Final = ("configuration", "notes", "policy", "schema", "words")
 """The arguments that name one file to read."""
 
 _BESIDE: Final = ("baseline", "holdout")

@@ -111,7 +111,7 @@ def test_every_option_that_names_a_file_is_an_input_or_an_output() -> None:
         if action.metavar in ("FILE", "PATH", "CONFIGURATION", "BASELINE")
     }
     outputs = {"html", "json", "pdf", "output"}
-    inputs = {"paths", "baseline", "configuration", "notes", "policy", "words"}
+    inputs = {"paths", "baseline", "configuration", "notes", "policy", "schema", "words"}
     assert files == outputs | inputs
     Path("base.csv").touch()
     single = {name: name for name in inputs - {"paths", "baseline"}}
