@@ -38,7 +38,7 @@ def test_all_that_a_rule_has_published_is_asked_for_at_once(run: Run, tmp_path: 
     html = str(tmp_path / "page.html")
     code, _, err = run("hiring", str(tmp_path / "loans.parquet"), *people, "--html", html)
     assert code == 2
-    assert err.startswith("polars-fairness: --audit-date, --data, --distribution-date: missing, ")
+    assert err.startswith("polars-fairness: --audit-date, --data, --distribution-date: missing; ")
     assert err.endswith("; give --audit-date, --data and --distribution-date\n")
 
 
