@@ -1,6 +1,6 @@
 """The dialects of SQL that cells are written in: how each writes what the others write otherwise.
 
-All else is common to them: SELECTs in SELECTs, CASE, CAST, IN, arithmetic, sum, avg, count, GROUP
+All else is common to them: SELECT within SELECT, CASE, CAST, IN, arithmetic, sum, avg, count, GROUP
 BY. A dialect is added here, and to the engines of the tests if one can be started there.
 """
 
