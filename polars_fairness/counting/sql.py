@@ -1,4 +1,4 @@
-"""The values of rows in SQL: SELECTs, one in another, around a table.
+"""The values of rows in SQL: a SELECT within another, around a table.
 
 Only names of columns and values are written as they are given, in quotation marks, and in the
 innermost and the outermost SELECT alone.
@@ -143,7 +143,7 @@ class Reading:
 
     @property
     def source(self) -> str:
-        """The SELECTs around the table that compute what has been named."""
+        """Each SELECT around the table that computes what has been named."""
         first, *others = self._levels
         read = ", ".join(f"{sql} AS {name}" for sql, name in first.items())
         text = f"SELECT {read or f'1 AS {self.prefix}'} FROM {self.table}"
