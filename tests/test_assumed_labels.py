@@ -182,3 +182,16 @@ def test_strata_of_another_metric_change_no_range() -> None:
     alone = pf.audit(rows, "rd", **asked).select(names)
     beside = pf.audit(rows, "rd", "mh_difference", **asked, subgroup="s")
     assert beside.filter(pl.col("metric") == "rd").select(names).equals(alone)
+
+
+@pytest.mark.parametrize("lacking", ["here", "there"])
+def test_a_change_is_none_where_either_value_depends(lacking: str) -> None:
+    complete = SOME.drop_nulls("l").with_columns(w=pl.lit("there" if lacking == "here" else "here"))
+    rows = pl.concat([complete, FEW.with_columns(w=pl.lit(lacking))])
+    answer = pf.audit(rows, "rd", **ASKED, by="w", baseline="there")
+    row = answer.filter(pl.col("w") == "here").to_dicts()[0]
+    assert (row["verdict"] == "depends") == (lacking == "here")
+    assert row["reference"] is not None
+    assert row["change"] is None
+    words = "the value" if lacking == "here" else "the reference"
+    assert f"{words} depends on missing labels" in row["note"]

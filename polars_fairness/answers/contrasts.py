@@ -14,6 +14,7 @@ import polars as pl
 from polars_fairness.answers.hidden import KNOWN_WITHOUT_VALUES, OF_METRIC, ROW_COUNTS, nulled
 from polars_fairness.api import columns
 from polars_fairness.api.columns import names_of
+from polars_fairness.api.verdicts import DEPENDS
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import GROUPS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
@@ -38,6 +39,7 @@ IS_OF_GONE_WINDOW: Final = pl.col("rows_seen") == 0
 IS_OF_GROUP_ALONE: Final = pl.col("disfavored").is_not_null() & pl.col("n_favored").is_null()
 """Whether a row of an audit is about a group that only one window has, and is no comparison."""
 
+_REFERENCE_DEPENDS: Final = "the reference depends on missing labels"
 _KNOWN_OF_SIDES: Final = ("n_disfavored", "n_favored", "is_small")
 
 _LACKS_SIDE: Final = pl.any_horizontal(pl.col("n_disfavored", "n_favored") == 0)
@@ -267,7 +269,9 @@ def with_contrasts(
     bounds = np.where(np.isnan([difference, *bounds]).any(axis=0), np.nan, held)
     anti = None if correlation is None else -correlation
     of_sum = _recovered(known[1], offset, -offset_there[::-1], anti)
+    depends = rows["verdict"].eq_missing(DEPENDS).to_numpy()
     is_known = rows["verdict"].ne_missing("undefined").to_numpy() & rows[HAS_ROWS].to_numpy()
+    is_known &= ~depends
     is_within = rows["verdict"].eq_missing("within").to_numpy()
     if drift is None:
         are_alike = (is_within & pairs.there(is_within)) | is_same
@@ -279,7 +283,7 @@ def with_contrasts(
         # The rule of Clarify is no test of a change.
         certainty = np.full(rows.height, np.nan)
         change = _change_by_clarify(pairs, difference, np.abs(offset[1]) - np.abs(offset_there[1]))
-    # What has no verdict for want of an estimate is neither better nor worse.
+    # What has no verdict for want of an estimate, or of labels, is neither better nor worse.
     change[~(is_known & pairs.there(is_known))] = None
     numbers = dict(zip(CONTRAST[1:-1], (difference, *bounds), strict=True))
     numbers |= {"reference": other[1], CERTAINTY: certainty}
@@ -287,6 +291,9 @@ def with_contrasts(
         *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in numbers.items()),
         pl.Series("change", change.tolist(), pl.String),
         pl.Series(HAS_ROWS_THERE, pairs.there(rows[HAS_ROWS].to_numpy())),
+        note=pl.when(pl.Series(pairs.there(depends)))
+        .then(pl.concat_str("note", pl.lit(_REFERENCE_DEPENDS), separator="; ", ignore_nulls=True))
+        .otherwise("note"),
     )
 
 
