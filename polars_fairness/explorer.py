@@ -54,7 +54,7 @@ from polars_fairness.reporting.charts.curves import (
     figures_by_facet,
     spans_in_words,
 )
-from polars_fairness.reporting.charts.look import PAGE, rules_of, with_writable
+from polars_fairness.reporting.charts.look import ON_PAGE, PAGE, rules_of, with_writable
 from polars_fairness.reporting.charts.marks import Dots, Lines, titled
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.pdf import require_charts
@@ -133,19 +133,24 @@ class Exploration:
         # Imported here: the extra brings jinja2.
         from markupsafe import Markup
 
-        from polars_fairness.reporting.outputs.page import TEMPLATES, style_of_page
+        from polars_fairness.reporting.outputs.page import TEMPLATES, style, style_of_page
 
         accepted = word("accepted", favorable=self.question.get("favorable", True))
         ends = map(score, (self.thresholds[0], self.thresholds[-1]))
-        page = TEMPLATES.get_template("explorer.html.j2").render(
-            title=title_of(self.question),
-            style=Markup(style_of_page(rules_of("explorer.css"))),
-            summary=cutoffs_in_words(self),
-            opening=_OPENING.format(accepted, len(self.thresholds), *ends),
-            definitions=definitions_table(self.metrics),
-            version=version("polars-fairness"),
-            packed=_packed(self, accepted.capitalize()),
-        )
+        definitions = definitions_table(self.metrics)
+        given = {
+            "title": title_of(self.question),
+            "summary": cutoffs_in_words(self),
+            "opening": _OPENING.format(accepted, len(self.thresholds), *ends),
+            "definitions": definitions,
+            "version": version("polars-fairness"),
+            "packed": _packed(self, accepted.capitalize()),
+        }
+        template = TEMPLATES.get_template("explorer.html.j2")
+        # The packed script has every colour.
+        body = template.render(given, style="") + "".join(vars(ON_PAGE).values())
+        own = style(body, [definitions]) + rules_of("explorer.css")
+        page = template.render(given, style=Markup(style_of_page(own)))
         return writable(page)
 
     @cached_property

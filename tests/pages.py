@@ -19,3 +19,12 @@ def unpacked(page: str) -> str:
     """The script of an exploration, which unpacks itself in a browser."""
     (packed,) = re.findall(r"atob\((?:\"|&quot;)([A-Za-z0-9+/=]+)(?:\"|&quot;)\)", page)
     return gzip.decompress(b64decode(packed)).decode()
+
+
+def with_end_tags(page: str) -> str:
+    """The page with the end tags of rows and cells, which HTML leaves out."""
+    cells = r"(<(t[hd])\b[^>]*>(?:(?!<t[hdr]\b|<tbody|</table).)*)"
+    rows = r"(<(tr)\b[^>]*>(?:(?!<tr\b|<tbody|</table).)*)"
+    for each in (cells, rows):
+        page = re.sub(each, r"\1</\2>", page, flags=re.DOTALL)
+    return page

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import unescape
 from math import isclose, isinf
 
+from tests.pages import with_end_tags
+
 NUMBER = re.compile(r"(?<![\w.])[-−+]?(?:\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?|inf\b|∞)")
 
 
@@ -52,7 +54,7 @@ def _columns(rows: Sequence[str]) -> list[tuple[int, int]]:
 
 def in_html(page: str) -> list[Printed]:
     """The rows of each table of a page, below its caption."""
-    page = re.sub(r"<(style|svg).*?</\1>", "", page, flags=re.DOTALL)
+    page = with_end_tags(re.sub(r"<(style|svg).*?</\1>", "", page, flags=re.DOTALL))
     # A strip draws what the texts of its row say.
     page = re.sub(r'<td class="pf-pic" aria-hidden="true">.*?</td>', "", page, flags=re.DOTALL)
     rows = []

@@ -231,7 +231,7 @@ class Scale:
 
     def place(self, value: float) -> float:
         """Where a value is, in per cent of the width of a cell."""
-        return round(100 * self.values.place(value), 2)
+        return round(100 * self.values.place(value), 1)
 
     @property
     def ticks(self) -> list[tuple[float, str]]:

@@ -133,13 +133,14 @@ def test_on_a_telephone_each_rate_stands_beside_the_name_of_its_column(
 ) -> None:
     show(chromium, berkeley, width=390)
     named = chromium.execute_script(
-        "return [...document.querySelectorAll('.pf-rates td:not(.pf-pic)')].map(td => ["
-        "td.dataset.column, getComputedStyle(td, '::before').content,"
-        " td.getBoundingClientRect().right])"
+        "return [...document.querySelectorAll('.pf-rates td:not(.pf-pic)')]"
+        ".filter(td => td.closest('tbody')).map(td => ["
+        "td.closest('table').rows[0].cells[td.cellIndex].textContent.trim(),"
+        " getComputedStyle(td, '::before').content, td.getBoundingClientRect().right])"
     )
-    columns = [column for column, _, _ in named]
-    assert columns[:2] == ["Rows", "Selection rate"]
-    assert {content for _, content, _ in named} <= {f'"{each} "' for each in columns}
+    assert [column for column, *_ in named][:2] == ["Rows", "Selection rate"]
+    for column, content, _ in named:
+        assert content == f'"{column} "'
     assert max(right for *_, right in named) <= 390
 
 

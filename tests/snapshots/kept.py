@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import pytest
 
+from tests.pages import with_end_tags
+
 KEPT: Final = Path(__file__).parent / "kept"
 REWRITE: Final = "SNAPSHOTS" in os.environ
 """Whether `make snapshots` writes them anew."""
@@ -22,8 +24,8 @@ _VERSION: Final = re.compile(r"(polars-fairness )\d[\w.]*")
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _HEAD: Final = re.compile(r"<head>.*</head>\n", re.DOTALL)
 _CHART: Final = re.compile(r"<svg([^>]*)>.*?</svg>", re.DOTALL)
-_ROLE: Final = re.compile(r' role="(?:table|rowgroup|row|columnheader|rowheader|cell)"')
-_COLUMN: Final = re.compile(r' data-column="[^"]*"')
+_ROLE: Final = re.compile(r' role="(?:table|row|columnheader|rowheader|cell)"')
+_COLUMN: Final = re.compile(r' style="--pf-[^"]*"')
 _WORDS: Final = re.compile(r'aria-label="([^"]*)"')
 
 
@@ -98,7 +100,7 @@ class _Reader(HTMLParser):
 def read_page(page: str) -> list[str]:
     """What a person reads on a page, line by line, without the headings that only a page has."""
     reader = _Reader()
-    reader.feed(page)
+    reader.feed(with_end_tags(page))
     lines = (line.rstrip(" |,").replace(", ", " ") for line in reader.lines)
     return [line for line in lines if line and line not in ("How to read this", "Contents")]
 

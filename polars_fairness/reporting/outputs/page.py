@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from html import escape
 from typing import Final
@@ -36,7 +36,7 @@ from polars_fairness.reporting.tables import blocks, cell_of, is_number, page_co
 from polars_fairness.reporting.words import value_in_words
 
 _SHAPES: Final = {
-    "circle": '<circle cx="{0}%" r="4.5"/>',
+    "circle": '<circle cx="{0}%"/>',
     "diamond": '<svg x="{0}%"><path d="M0-6L5 0L0 6L-5 0Z"/></svg>',
     "triangle-up": '<svg x="{0}%"><path d="M0-5.5L5.5 4.5H-5.5Z"/></svg>',
 }
@@ -62,7 +62,8 @@ def _strip(dot: Dot) -> Markup:
     if dot.value is not None:
         marks += _SHAPES.get(tone.shape, _SHAPES["circle"]).format(f"{place(dot.value):g}")
     marks = f'<svg y="11">{marks}</svg>' if marks else ""
-    return Markup(f'<svg class="pf-strip{dot.tone and f" pf-{dot.tone}"}">{standards}{marks}</svg>')
+    look = f' class="pf-{dot.tone}"' if dot.tone else ""
+    return Markup(f"<svg{look}>{standards}{marks}</svg>")
 
 
 _PLAIN: Final = Tone("", "ink", "circle")
@@ -76,7 +77,7 @@ def _axis(dots: Iterable[Dot | None]) -> Markup:
     ticks = (
         f'<text x="{place:g}%" y="11">{escape(text)}</text>' for place, text in scales.pop().ticks
     )
-    return Markup(f'<svg class="pf-strip pf-axis">{"".join(ticks)}</svg>')
+    return Markup(f'<svg class="pf-axis">{"".join(ticks)}</svg>')
 
 
 _ROOT: Final = ".pf-report"
@@ -138,22 +139,40 @@ TEMPLATES: Final = Environment(
 
 _UNLABELLED: Final = ("judgement", "place", "change", "says", "outside", "uncertain", "within")
 """Columns whose texts need no label on a narrow screen."""
-_LOOKS: Final = (*_UNLABELLED, "value", "n", "decided", "rate", "p", "band", "range")
-"""Columns with rules of their own in the style sheet."""
+_NUMBERS: Final = ("value", "p", "n", "decided", "rate")
+_STYLED: Final = (*_UNLABELLED, "band", "range")
+_LOOKS: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("board", "rates", "groups"), _STYLED),
+    "exhibit": (*_STYLED, *_NUMBERS),
+    "values": (*_STYLED, *_NUMBERS[:2]),
+}
+"""Columns with rules of their own in the style sheet, by the looks of tables."""
 
 
 def _kind(table: Table, column: Column, cell: Cell | None = None) -> Markup:
-    """The attributes of a cell: what the style sheet has rules for, and its label."""
-    classes = ["pf-number"] if is_number(column) else []
-    if table.look not in ("dense", "prescribed") and column.name in _LOOKS:
-        classes.append(f"pf-k-{column.name}")
-    label = ""
-    if cell is not None:
-        classes += [f"pf-tint-{cell.tone}"] if cell.items else []
-        classes += [] if cell.text or cell.items else ["pf-empty"]
-        if column.name not in _UNLABELLED and cell.text:
-            label = f' data-column="{escape(column.label)}"'
-    return Markup((f' class="{" ".join(classes)}"' if classes else "") + label)
+    """The attributes of a cell: what the style sheet has rules for."""
+    classes = []
+    if column.name in _LOOKS.get(table.look, ()):
+        classes = [f"pf-k-{column.name}"]
+    elif not is_number(column) and (table.look not in _LOOKS or column.name not in _NUMBERS):
+        classes = ["pf-text"]
+    if cell is not None and not (cell.text or cell.items):
+        classes.append("pf-empty")
+    return Markup(f' class="{" ".join(classes)}"' if classes else "")
+
+
+_NOT_IN_CSS: Final = re.compile(r"[^\w ]")
+
+
+def _labels(table: Table) -> Markup:
+    """The heads of columns by their places, which stand before the cells of a narrow screen."""
+    labels, place = [], 0
+    for column in page_columns(table):
+        place += 1 + (column.name in table.strips)
+        if place > 1 and column.name not in _UNLABELLED:
+            text = _NOT_IN_CSS.sub(lambda sign: f"\\{ord(sign[0]):x} ", writable(column.label))
+            labels.append(f"--pf-{place}:'{text}'")
+    return Markup(f' style="{escape(";".join(labels), quote=False)}"' if labels else "")
 
 
 def _key(key: str) -> Markup:
@@ -175,6 +194,7 @@ TEMPLATES.globals.update(
     chart=_chart,
     key=_key,
     kind=_kind,
+    labels=_labels,
     strip=_strip,
     blocks=blocks,
     cell_of=cell_of,
@@ -185,7 +205,7 @@ TEMPLATES.globals.update(
 
 def page(document: Document) -> str:
     """The report as a complete HTML page."""
-    return _rendered(document, "pf", style_of_page(), is_whole=True)
+    return _rendered(document, "pf", style_of_page, is_whole=True)
 
 
 def fragment(document: Document) -> str:
@@ -194,34 +214,59 @@ def fragment(document: Document) -> str:
     Its ids are its own, as there may be other reports on the page.
     """
     prefix = f"pf-{sha256(written_in_markdown(document).encode()).hexdigest()[:8]}"
-    return _rendered(document, prefix, _style_in_notebook(style()), is_whole=False)
+    return _rendered(document, prefix, _style_in_notebook, is_whole=False)
 
 
-_UNREAD: Final = re.compile(r"/\*.*?\*/|(?<=[{};])\s+|\s+(?=[{}])|(?<=[:,]) ", re.DOTALL)
+_UNREAD: Final = re.compile(r"/\*.*?\*/\s*|(?<=[{};])\s+|\s+(?=[{}])|(?<=[:,]) ", re.DOTALL)
 _INSIDE: Final = re.compile(r"\.pf-report (?!\{)")
+_RULE: Final = re.compile(r"([^{}]*)\{[^{}]*\}")
+_EITHER: Final = re.compile(r":\w+\([^()]*(?:\([^()]*\)[^()]*)*\)")
+_CLASS: Final = re.compile(r"\bpf-[a-z-]+")
+_COLOUR: Final = re.compile(r" *--pf-([a-z]\w+):[^;]+;\n")
 
 
-def style() -> str:
-    """The style sheet of every report, with the colours of light, dark and paper."""
-    return stylesheet() + rules_of("style.css")
+def style(body: str, tables: Iterable[Table]) -> str:
+    """The rules of this body, with the colours of light, dark and paper.
+
+    Those of classes that it does not have, and the colours of such, were 2 of 10 kB of a page.
+    """
+    widest = max((len(table.columns) + len(table.strips) for table in tables), default=1)
+    label = ".pf-report td:nth-child({0})::before {{ content: var(--pf-{0}) ' '; }}\n"
+    labels = "".join(map(label.format, range(2, widest + 1)))
+    there = {*_CLASS.findall(body), "pf-page", "pf-report"}
+
+    def read(rule: re.Match[str]) -> str:
+        selectors = _EITHER.sub("", rule[1]).split(",")
+        return rule[0] if any({*_CLASS.findall(each)} <= there for each in selectors) else ""
+
+    narrow = f"@media screen and (max-width: 40rem) {{\n{labels}}}\n"
+    rules = _RULE.sub(read, rules_of("style.css") + narrow)
+    used = {*re.findall(r"var\(--pf-(\w+)", rules + body)}
+    colours = _COLOUR.sub(lambda colour: colour[0] if colour[1] in used else "", stylesheet())
+    return colours + rules
 
 
-def style_of_page(more: str = "") -> str:
+def style_of_page(style: str) -> str:
     """That of a page of its own, all of whose elements are the report's, without what none reads.
 
     Comments, blanks and the names of reports were 4 of 14 kB of it.
     """
-    return _UNREAD.sub("", _INSIDE.sub("", style() + more))
+    return _UNREAD.sub("", _INSIDE.sub("", style))
 
 
-def _rendered(document: Document, prefix: str, style: str, *, is_whole: bool) -> str:
+def _rendered(
+    document: Document, prefix: str, written: Callable[[str], str], *, is_whole: bool
+) -> str:
     """The page or its element, with the clip paths of its charts numbered from 1.
 
     vl-convert numbers those of all charts that a process has drawn. No text has these attributes:
     its quotes are escaped.
     """
     template = TEMPLATES.get_template("page.html.j2")
-    given = {"page": document, "prefix": prefix, "style": Markup(style), "is_whole": is_whole}
+    body = template.module.body(document, prefix)  # type: ignore[attr-defined]
+    tables = [table for section in document.sections for table in section.tables]
+    own = Markup(written(style(body, tables)))
+    given = {"page": document, "shown": body, "style": own, "is_whole": is_whole}
     numbers: dict[str, int] = {}
 
     def renamed(clip: re.Match[str]) -> str:

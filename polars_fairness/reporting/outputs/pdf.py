@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import asdict
 from typing import Any, Final
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import SubElement
 
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.errors import FairnessError, MissingExtraError, require_extra
@@ -60,8 +60,8 @@ _PRINTED: Final = dict(zip(asdict(ON_PAGE).values(), asdict(PRINTED).values(), s
 
 _RULES_OF_STRIPS: Final = _VARIABLE.sub(
     lambda variable: getattr(PRINTED, variable[1]),
-    "\n".join(re.findall(r"^\.pf-strip [^{]+\{.*$", rules_of("style.css"), re.MULTILINE)),
-)
+    "\n".join(re.findall(r"^\.pf-pic > svg [^{]+\{.*$", rules_of("style.css"), re.MULTILINE)),
+).replace(".pf-pic > svg", ":root")
 """The rules of what is in a strip, in the colours of paper."""
 
 
@@ -71,26 +71,19 @@ def pdf_of(page: str) -> bytes:
     from weasyprint.urls import URLFetcher
 
     document = HTML(string=page, url_fetcher=URLFetcher(allowed_protocols=()))
+    # In a drawing WeasyPrint knows no variables of CSS, no rules of the page, and it reads the text
+    # alternative from a title.
     for drawing in document.etree_element.iter(f"{_SVG}svg"):
-        _prepare(drawing)
+        for element in drawing.iter():
+            for name, value in element.items():
+                element.set(name, _PRINTED.get(value, value))
+        SubElement(drawing, f"{_SVG}title").text = drawing.get("aria-label")
+    for strip in document.etree_element.iterfind(f".//td[@class='pf-pic']/{_SVG}svg"):
+        tone = strip.get("class", "").removeprefix("pf-")
+        strip.set("color", getattr(PRINTED, TONES[tone].colour if tone in TONES else "ink"))
+        SubElement(strip, f"{_SVG}style").text = _RULES_OF_STRIPS
     printed: bytes = document.write_pdf(pdf_variant="pdf/ua-1", finisher=_make_readable)
     return printed
-
-
-def _prepare(drawing: Element) -> None:
-    """Give a drawing what WeasyPrint would not find.
-
-    In a drawing it knows no variables of CSS, no rules of the page, and it reads the text
-    alternative from a title.
-    """
-    for element in drawing.iter():
-        for name, value in element.items():
-            element.set(name, _PRINTED.get(value, value))
-    if "pf-strip" in drawing.get("class", ""):
-        tone = drawing.get("class", "").rpartition(" pf-")[2]
-        drawing.set("color", getattr(PRINTED, TONES[tone].colour if tone in TONES else "ink"))
-        SubElement(drawing, f"{_SVG}style").text = _RULES_OF_STRIPS
-    SubElement(drawing, f"{_SVG}title").text = drawing.get("aria-label")
 
 
 def _make_readable(_: Any, pdf: Any) -> None:
