@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from math import log
 from operator import add
 from statistics import NormalDist
@@ -669,10 +669,6 @@ _OF_MANTEL_HAENSZEL: Final[Mapping[str, Callable[[float], Bounds]]] = {
 """For each common value of strata by Mantel and Haenszel, its bounds."""
 
 
-LIKE_ROWS: Final = 10.0
-"""So many rows know nothing of a third moment. Without them intervals of numbers whose spread grows
-tenfold from grade to grade held in 86 % of data sets."""
-
 # The effective number of one row may be above 1, by a last digit.
 _ONE_ROW: Final = 1 + 1e-6
 
@@ -738,6 +734,12 @@ class _Sums:
         """The sum of numbers times powers of weights."""
         return _products((each[power - 1] for each in self.weights), numbers)
 
+    def moved(self, moved: Sequence[Expression]) -> _Moved:
+        """The sums of what rows move in a mean, times the weight of the side."""
+        powers = ((2, 2), (3, 2), (3, 3))
+        sums = (self.total(i, (each**j for each in moved)) for i, j in powers)
+        return [*map(self.weight, (1, 2, 3, 4)), *sums]
+
     @property
     def effective(self) -> Expression:
         """The effective number of rows (Kish)."""
@@ -749,65 +751,12 @@ class _Sums:
         return self.total(1, (each**2 for each in self.distances)) / self.weight(1)
 
 
-@dataclass(frozen=True)
-class _Moments:
-    """How the mean of a side varies, from what its rows move in it.
-
-    The rule and its measurement are in `polars_fairness.inference.moments`.
-    """
-
-    sums: _Sums
-    moved: Sequence[Expression]
-
-    def _total(self, power: int, exponent: int) -> Expression:
-        return self.sums.total(power, (each**exponent for each in self.moved))
-
-    @property
-    def rows(self) -> Expression:
-        """How many rows of equal weight know as much of a variance."""
-        return self.sums.weight(2) ** 2 / self.sums.weight(4)
-
-    @property
-    def variance(self) -> Expression:
-        """The variance, as if each row were left out once, times the squared weight of the side."""
-        w = self.sums.weight(1)
-        return (self._total(2, 2) + self._total(3, 2) / w) / (1 - 1 / self.sums.effective)
-
-    @property
-    def third(self) -> Expression:
-        """The third central moment, times the cubed weight of the side."""
-        return self._total(3, 3) / (1 - 1 / self.sums.effective) ** 3
-
-    @property
-    def skewness(self) -> Expression:
-        """The squared skewness of rows; 0 where they do not vary."""
-        of_rows = self.variance / self.sums.weight(2)
-        return choose(of_rows > 0, (self.third / self.sums.weight(3)) ** 2 / of_rows**3, 0.0)
-
-    def beside(self, sides: Sequence[_Moments]) -> tuple[Expression, Expression]:
-        """The variance and third moment of the mean, with the rows that this side has not seen."""
-        w, squares, cubes = map(self.sums.weight, (1, 2, 3))
-        common, common_third = (
-            _added(parts) / _added(each.sums.weight(power) for each in sides)
-            for power, parts in (
-                (2, [each.variance for each in sides]),
-                (3, [each.third for each in sides]),
-            )
-        )
-        vary = [choose(each.variance > 0, each.sums.effective, 0.0) for each in sides]
-        skewed = _added(size * each.skewness for size, each in zip(vary, sides, strict=True))
-        unseen = choose(_added(vary) > 0, skewed / _added(vary), 0.0)
-        more = choose(common * squares > self.variance, unseen, 0.0)
-        both = self.rows + more
-        third = self.third * self.rows / (self.rows + LIKE_ROWS)
-        return (
-            (self.rows * self.variance + more * common * squares) / both / w**2,
-            (self.rows * third + more * common_third * cubes) / both / w**3,
-        )
+_Moved = Sequence[Expression]
+"""Sums over the rows of a side: Σw to Σw⁴, Σw²m², Σw³m² and Σw³m³ of what a row moves in a mean."""
 
 
-def _means_compared(metric: Metric) -> tuple[Metric, Sequence[_Moments]] | None:
-    """The metric that compares two means over scores, and how that of each side varies."""
+def _means_compared(metric: Metric) -> tuple[Metric, Sequence[_Moved]] | None:
+    """The metric that compares two means over scores, and what the rows of each side move in it."""
     formula = metric.parsed
     if formula.level != SCORE:
         return None
@@ -819,38 +768,36 @@ def _means_compared(metric: Metric) -> tuple[Metric, Sequence[_Moments]] | None:
             written = over_scores(difference, of_probabilities=mean.of_probabilities)
             if formula.expression is written.expression:
                 sides = (_Sums.of(side, mean) for side in (one, other))
-                return metric, [_Moments(each, each.distances) for each in sides]
+                return metric, [each.moved(each.distances) for each in sides]
     return None
 
 
-def _limited_means(metric: Metric, sides: Sequence[_Moments], z: float) -> Bounds:
-    known = [each.beside(sides) for each in sides]
-    variances = [variance for variance, _ in known]
-    together, rows = _added(variances), [each.rows for each in sides]
-    parts = (v**2 / (n - 1).clip(lower=_TINY) for v, n in zip(variances, rows, strict=True))
-    t = student(z, choose(together > 0, (together**2 / _added(parts)).clip(lower=1), 1.0))
-    (below, above), (below_other, above_other) = (_reaches(*each, t) for each in known)
+def _limited_means(metric: Metric, sides: Sequence[_Moved], z: float) -> Bounds:
     # The variance of a single row is not known.
-    is_known = least(*(each.sums.effective for each in sides)) > _ONE_ROW
+    is_known = least(*(n**2 / squares for n, squares, *_ in sides)) > _ONE_ROW
     value, (lowest, highest) = metric.parsed.expression, metric.range
-    lower, upper = (
-        value - (below**2 + above_other**2).sqrt(),
-        value + (above**2 + below_other**2).sqrt(),
+    below, above = (
+        mapped(_reach_of_means(NormalDist().cdf(z), end), *chain(*sides)) for end in (0, 1)
     )
     return (
-        choose(is_known, lower.clip(lowest, highest), lowest),
-        choose(is_known, upper.clip(lowest, highest), highest),
+        choose(is_known, (value - below).clip(lowest, highest), lowest),
+        choose(is_known, (value + above).clip(lowest, highest), highest),
     )
 
 
-def _reaches(variance: Expression, third: Expression, t: Expression) -> Bounds:
-    """How far the truth may be below, and above, a mean: score limits."""
-    half = choose(variance > 0, t * third / variance / 2, 0.0)
-    root = t * (variance + half**2).sqrt()
-    return root - t * half, root + t * half
+@cache
+def _reach_of_means(probability: float, end: int) -> Callable[..., Any]:
+    """How far the truth may be below a difference of two means, or above it at the other end."""
+
+    def reach(*sums: Any) -> Any:
+        from polars_fairness.inference.moments import difference_reaches  # it needs numpy
+
+        return difference_reaches(sums, probability)[end]
+
+    return reach
 
 
-def _in_units(*sides: _Sums) -> Iterator[_Moments]:
+def _in_units(*sides: _Sums) -> Iterator[_Moved]:
     """What rows move in a difference in units of the pooled standard deviation.
 
     A row moves the mean by its distance from it, and the pooled variance by its squared distance
@@ -868,7 +815,7 @@ def _in_units(*sides: _Sums) -> Iterator[_Moments]:
             )
             for each in side.distances
         ]
-        yield _Moments(side, moved)
+        yield side.moved(moved)
 
 
 def _products(weights: Iterable[Expression], numbers: Iterable[Expression]) -> Expression:
