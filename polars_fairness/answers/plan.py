@@ -45,7 +45,7 @@ from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, listed, require_number
 from polars_fairness.formula.in_numpy import Floats
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.quantiles import chance_of_range, critical_value
+from polars_fairness.inference.quantiles import chance_of_range, critical_value, smallest
 from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_PLAN, POWER, PlanQuestion
 from polars_fairness.question.facets import SEPARATOR
@@ -516,7 +516,7 @@ def _settling(
 
     if is_enough(_FARTHEST):
         # Few clusters have few degrees of freedom, which those of all rows do not show.
-        root = max(_smallest(is_enough, _FARTHEST), min(at) == 1)
+        root = max(smallest(is_enough, _FARTHEST), min(at) == 1)
         answer["rows_needed"] = ceil(root**2 * rows)
     return answer
 
@@ -542,15 +542,6 @@ def _reach_over_times(at: Mapping[float, Interval], samples: Samples) -> Callabl
     return reach_at
 
 
-def _smallest(holds: Callable[[float], bool], most: float) -> float:
-    """The smallest number from which on a condition holds, by bisection."""
-    low, high = 0.0, most
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
-
-
 def _detectable(samples: Samples, power: float) -> float | None:
     """The distance from the ideal at which samples exclude the ideal as often as the power says.
 
@@ -568,7 +559,7 @@ def _detectable(samples: Samples, power: float) -> float | None:
     def is_shown(distance: float) -> bool:
         return samples.settled(samples.at(sign * distance), *edges)[1] >= power
 
-    distance = _smallest(is_shown, samples.farthest) * (-sign if samples.is_below else sign)
+    distance = smallest(is_shown, samples.farthest) * (-sign if samples.is_below else sign)
     detectable = exp(distance) * ideal if metric.is_ratio else ideal + distance
     return abs(detectable - ideal) if metric.range[0] <= detectable <= metric.range[1] else None
 

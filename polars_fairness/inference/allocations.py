@@ -35,7 +35,6 @@ from polars_fairness.inference.draws import (
     stream_names,
 )
 from polars_fairness.inference.jackknife import jackknifed, values_left, with_parts
-from polars_fairness.question.facets import Facet
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows
 from polars_fairness.values.evaluate import place_keys
@@ -188,7 +187,17 @@ class Allocations:
             numbers = np.unique(codes[own][are_whole[own]])
             counts, reasons = self._reached(numbers), dict[str, list[str | None]]()
             if counts.by_cluster:
-                bounds, reasons = self._cluster_bounds(counts, alike, drawing)
+                # What each group of clusters moves in the values of these allocations.
+                roles, whole = self.roles, with_parts(alike, self.roles)
+                exact = level_values(counts.rows(counts.all_places), roles, COMPARISON, alike)
+                values = {name: each[:, 0] for name, each in exact.items()}
+                lines = Lines(counts.places, {VALUE: values})
+                evaluate = partial(level_values, roles=roles, level=COMPARISON, metrics=whole)
+                held = [(counts.places.columns, counts, evaluate)]
+                left = values_left(held, roles, whole, lines)
+                found = jackknifed(left, roles, alike, drawing, lines)
+                bounds = {name: np.array([found[end][name] for end in BOUNDS]) for name in alike}
+                reasons = found[REASON]
             else:
                 bounds = self._drawn(counts, alike, drawing)
             for name, i in zip(alike, own, strict=True):
@@ -209,7 +218,11 @@ class Allocations:
         roles = self.roles.with_outcomes(needs)
         facets = {facet.name: facet for facet in roles.against_the_rest().facets}
         sides = counts.keys.select("facet", COMPARISON_KEY, *roles.reference_keys)
-        digests = [_digests(facets[name], *groups) for name, *groups in sides.rows()]
+        digests = []
+        for name, key, *found in sides.rows():
+            facet = facets[name]
+            group_a = found[0] if facet.finds_group else [*facet.favored, _OTHERS][0]
+            digests.append((digest(group_a), digest([*facet.disfavored, key][0])))
         names = stream_names(COMPARISON, roles, counts.places, digests)
         held = counts.of_outcomes(COMPARISON, self.roles, roles)
         drawn = drawable(held, COMPARISON, roles, names)
@@ -217,19 +230,6 @@ class Allocations:
         progress = Progress(drawing.replicates * counts.ends[-1])
         bounds = drawn_bounds(drawn, evaluate, metrics, drawing, progress)
         return {name: np.clip(each, *metrics[name].range) for name, each in bounds.items()}
-
-    def _cluster_bounds(
-        self, counts: LevelCounts, metrics: Mapping[str, Metric], drawing: Drawing
-    ) -> tuple[dict[str, Floats], dict[str, list[str | None]]]:
-        """The bounds of metrics on allocations over clusters, and why there are none."""
-        at, roles, whole = counts.all_places, self.roles, with_parts(metrics, self.roles)
-        exact = level_values(counts.rows(at), roles, COMPARISON, metrics)
-        lines = Lines(counts.places, {VALUE: {name: each[:, 0] for name, each in exact.items()}})
-        evaluate = partial(level_values, roles=roles, level=COMPARISON, metrics=whole)
-        left = values_left([(counts.places.columns, counts, evaluate)], roles, whole, lines)
-        found = jackknifed(left, roles, metrics, drawing, lines)
-        bounds = {name: np.array([found[bound][name] for bound in BOUNDS]) for name in metrics}
-        return bounds, found[REASON]
 
 
 def _lightest(no_group: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
@@ -275,10 +275,3 @@ def ranged(
         *(pl.Series(name, each.ravel(), nan_to_null=True) for name, each in columns),
         pl.Series(WHY, notes or [None] * are_known.size, pl.String),
     )
-
-
-def _digests(facet: Facet, key: str, reference: str = "") -> tuple[float, float]:
-    """The digests of a group of side a, and of one of side d."""
-    others = facet.favored[0] if facet.favored else _OTHERS
-    group = facet.disfavored[0] if facet.disfavored else key
-    return digest(reference if facet.finds_group else others), digest(group)

@@ -285,16 +285,6 @@ def _read(
 _MOST_DRAWN: Final = 30_000
 
 
-def _refuse_too_many(comparisons: int) -> None:
-    """Raise if draws would take minutes, where the values take a second."""
-    if comparisons > _MOST_DRAWN:
-        raise FairnessError(
-            f"confidence: {comparisons:,} comparisons have intervals by draws, and at most "
-            f"{_MOST_DRAWN:,} are drawn; give confidence=None for the values alone, or ask "
-            "worst_groups, which ranks groups with intervals of their own"
-        )
-
-
 def bootstrapped(
     tables: Tables,
     scored: pl.LazyFrame,
@@ -308,7 +298,13 @@ def bootstrapped(
     ``values`` has the values of metrics on the cells.
     """
     tasks = _tasks_of(tables, scored, roles, metrics, values)
-    _refuse_too_many(sum(task.counts.places.height for task in tasks))
+    comparisons = sum(task.counts.places.height for task in tasks)
+    if comparisons > _MOST_DRAWN:
+        raise FairnessError(
+            f"confidence: {comparisons:,} comparisons have intervals by draws, and at most "
+            f"{_MOST_DRAWN:,} are drawn; give confidence=None for the values alone, or ask "
+            "worst_groups, which ranks groups with intervals of their own"
+        )
     progress = Progress(drawing.replicates * sum(task.counts.ends[-1] for task in tasks))
     for task in tasks:
         yield Found(task.counts.places, task.keys, _bounds(task, drawing, progress))

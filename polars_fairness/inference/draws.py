@@ -228,28 +228,23 @@ class Draws:
         for first in range(0, drawing.replicates, most):
             draws = min(most, drawing.replicates - first)
             columns: dict[str, Floats] = {}
+            rows = slice(self.counts.ends[places.start], self.counts.ends[places.stop])
             if self.by_cluster:
-                columns = self._draw_clusters(exact, places, drawing, slice(first, first + draws))
+                # How often each group of clusters counts, in all places and on all sides alike.
+                times = _times_of_clusters(drawing.seed, drawing.replicates)
+                moved = times[:, first : first + draws]
+                columns = {
+                    # A regression may give counts below 0, other counts never are.
+                    name: np.maximum(
+                        exact.columns[name][:, np.newaxis] + of_groups[rows] @ moved,
+                        np.minimum(exact.columns[name], 0)[:, np.newaxis],
+                    )
+                    for name, of_groups in self.by_cluster.items()
+                }
             else:
-                rows = slice(self.counts.ends[places.start], self.counts.ends[places.stop])
                 for j, side in enumerate(self.sides):
                     columns |= _drawn(side, rows, ends, [sides[j] for sides in streams], draws)
             yield replace(exact, columns={**exact.columns, **columns})
-
-    def _draw_clusters(
-        self, exact: Rows, places: slice, drawing: Drawing, draws: slice
-    ) -> dict[str, Floats]:
-        """Draw how often each group of clusters counts, in all places and on all sides alike."""
-        moved = _times_of_clusters(drawing.seed, drawing.replicates)[:, draws]
-        rows = slice(self.counts.ends[places.start], self.counts.ends[places.stop])
-        return {
-            # A regression may give counts below 0, other counts never are.
-            name: np.maximum(
-                exact.columns[name][:, np.newaxis] + of_groups[rows] @ moved,
-                np.minimum(exact.columns[name], 0)[:, np.newaxis],
-            )
-            for name, of_groups in self.by_cluster.items()
-        }
 
 
 @lru_cache(maxsize=1)

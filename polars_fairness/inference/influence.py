@@ -32,13 +32,11 @@ from polars_fairness.inference.deviations import (
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import (
     Moments,
-    effect_bounds,
-    effect_p_value,
     freedom_of,
     unseen_rows,
 )
 from polars_fairness.inference.numbers import NO_FORMULA, Sums, multiplied
-from polars_fairness.inference.quantiles import student
+from polars_fairness.inference.quantiles import smallest, student
 from polars_fairness.inference.significance import chi_squared
 from polars_fairness.inference.unmeasured import Unmeasured
 from polars_fairness.question.outcomes import CHAMPION, NUMBERS
@@ -112,8 +110,8 @@ def compare_at_equal_controls(
                 if moved is None:
                     note = "; ".join(filter(None, (note, why_no_interval(fit))))
             for name, metric in each.metrics.items():
-                formula = metric.parsed.expression
-                row = _judged(moved, formula, roles, confidence, are_tested=are_tested)
+                kind = _kind(metric.parsed.expression)
+                row = _judged(moved, kind, roles, confidence, are_tested=are_tested)
                 if says_what_is_unmeasured(metric):
                     is_fit = isinstance(fit, Fit)
                     row[UNMEASURED] = Unmeasured.of(place, each.of) if is_fit else None
@@ -137,7 +135,7 @@ def says_what_is_unmeasured(metric: Metric) -> bool:
 
 def _judged(
     moved: Moved | Effect | None,
-    formula: Expression,
+    kind: str | None,
     roles: Roles,
     confidence: float,
     *,
@@ -147,14 +145,14 @@ def _judged(
     reason = None if moved is None else moved.reason(roles)
     known, row = None if reason else moved, dict[str, Any]({REASON: reason})
     if confidence:
-        bounds = _NO_BOUNDS if known is None else known.bounds(formula, confidence)
+        bounds = _NO_BOUNDS if known is None else known.bounds(kind, confidence)
         row |= dict(zip(BOUNDS, bounds, strict=True))
     if are_tested:
         row[P_VALUE] = None if known is None else known.p_value
     if isinstance(moved, Moved) and roles.cluster:
-        row[DEVIATIONS] = moved.deviations(formula)
+        row[DEVIATIONS] = moved.deviations(kind)
     elif isinstance(moved, Moved) and roles.champion is not None:
-        row[CORRELATION] = moved.correlation(formula)
+        row[CORRELATION] = moved.correlation(kind)
     return row
 
 
@@ -289,16 +287,26 @@ class Effect:
         )
         return cls(fit.effect, moments, float((weights[0] ** 2 / weights[1]).min()), of)
 
-    def bounds(self, formula: Expression, confidence: float) -> Bounds:
+    def bounds(self, kind: str | None, confidence: float) -> Bounds:
         """The bounds of a difference of numbers, or of a ratio by its logarithm."""
-        return _of_difference(
-            _kind(formula), *effect_bounds(self.moments, -self.effect, confidence)
-        )
+        held = self.moments.with_unseen
+        reaches = held.reaches_of_sum(student((1 + confidence) / 2, held.freedom))
+        [below], [above] = reaches.tolist()
+        return _of_difference(kind, -self.effect - below, -self.effect + above)
 
     @property
     def p_value(self) -> float:
         """The level at which the interval touches 0."""
-        return effect_p_value(self.moments, self.effect and -self.effect)
+        from scipy.stats import t as distribution  # brought by an extra
+
+        held, side, most = self.moments.with_unseen, 0 if self.effect < 0 else 1, 1.0
+
+        def holds_0(t: float) -> bool:
+            return bool(held.reaches_of_sum(np.array([t]))[side, 0] >= abs(self.effect))
+
+        while not holds_0(most):
+            most *= 2
+        return float(2 * distribution.sf(smallest(holds_0, most), held.freedom[0]))
 
     def reason(self, _: Roles) -> str | None:
         """Why there is no interval."""
@@ -357,30 +365,26 @@ class Moved:
     crossed: Floats | None = None
     of_sides: Floats | None = None
 
-    def contrast(self, formula: Expression) -> Floats:
+    def contrast(self, kind: str | None) -> Floats:
         """How the means and β move a value, or its logarithm if it is a ratio."""
-        return self.contrast_of(_kind(formula))
-
-    def contrast_of(self, kind: str | None) -> Floats:
-        """The same for the kind of a formula."""
         if kind in _OF_EFFECT:
             return np.array([0.0, 0.0, _OF_EFFECT[kind]])
         of_a, of_d = self.means
         parts = (1.0, -1.0) if kind == "difference" else (-1 / of_a, 1 / of_d)
         return np.array([*parts, 0.0])
 
-    def deviations(self, formula: Expression) -> list[float] | None:
+    def deviations(self, kind: str | None) -> list[float] | None:
         """What each group of clusters moves in a value; None if it is not known."""
         if self.moved is None or not self.varies:
             return None
-        moved: list[float] = (self.contrast(formula) @ self.moved).tolist()
+        moved: list[float] = (self.contrast(kind) @ self.moved).tolist()
         return moved
 
-    def correlation(self, formula: Expression) -> float | None:
+    def correlation(self, kind: str | None) -> float | None:
         """The correlation of a value with that of the champion."""
         if self.other is None or self.crossed is None:
             return None
-        one, other = self.contrast(formula), self.other.contrast(formula)
+        one, other = self.contrast(kind), self.other.contrast(kind)
         variances = one @ self.covariance @ one * (other @ self.other.covariance @ other)
         return float(one @ self.crossed @ other / np.sqrt(variances)) if variances > 0 else None
 
@@ -399,13 +403,12 @@ class Moved:
         """The p-value of equal sides: that of all metrics of the outcome."""
         return None if self.null is None else self.null.p_value
 
-    def bounds(self, formula: Expression, confidence: float) -> Bounds:
+    def bounds(self, kind: str | None, confidence: float) -> Bounds:
         """The bounds of a difference, a ratio or an odds ratio; of other formulas there are none.
 
         Where they and the p-value disagree, the end on the side of equal sides goes there: by the
         score test 0 of 50 beside 70 of 500 is p = 0.005, and by Wald's 0.08.
         """
-        kind = _kind(formula)
         if kind is None:
             return _NO_BOUNDS
         if kind in _OF_EFFECT and np.isfinite(self.effect):
@@ -426,7 +429,7 @@ class Moved:
     def _effect_bounds(self, kind: str, confidence: float) -> Bounds:
         if self.of_sides is not None:
             return _of_difference(kind, *self._difference(self.of_sides, confidence))
-        variance, contrast = self.covariance[2, 2], self.contrast_of(kind)
+        variance, contrast = self.covariance[2, 2], self.contrast(kind)
         if self.null is not None:
             variance = max(variance, self.null.variance_of_effect)
         reach = float(student((1 + confidence) / 2, self.freedom(contrast))) * np.sqrt(variance)
@@ -450,21 +453,7 @@ class Moved:
         return float(low), float(high)
 
     def _bounds_of_means(self, kind: str, confidence: float) -> Bounds:
-        of_a, of_d, correlation = self._limited_means(confidence)
-        if kind == "difference":
-            return less(of_a, of_d, correlation)
-        if kind == "odds":
-            of_a, of_d = (each / np.maximum(1 - each, _TINY) for each in (of_a, of_d))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if of_d[1] <= 0 or (kind == "odds" and of_a[1] >= 1 / _ROUNDING):
-                return 0.0, float(of_d[2] / of_a[0])
-            if of_a[1] <= 0 or (kind == "odds" and of_d[1] >= 1 / _ROUNDING):
-                return float(of_d[0] / of_a[2]), float("inf")
-            low, high = less(np.log(of_d), np.log(of_a), correlation)
-        return float(np.exp(low)), float(np.exp(high))
-
-    def _limited_means(self, confidence: float) -> tuple[Floats, Floats, float]:
-        """The means of a and of d, each between Wilson's limits, and their correlation.
+        """The bounds of what compares both means, each between Wilson's limits.
 
         A side counts as many rows as make its variance: of its own fit, or that of the controls
         alone if these are fewer. Rare outcomes that a side did not have are in the second.
@@ -486,7 +475,18 @@ class Moved:
             ends.append(np.array([max(low, 0.0), mean, min(high, 1.0)]))
         of_a, of_d = ends
         spread = np.sqrt(covariance[A, A] * covariance[D, D]) if is_known else 0.0
-        return of_a, of_d, float(covariance[A, D] / spread) if spread > 0 else 0.0
+        correlation = float(covariance[A, D] / spread) if spread > 0 else 0.0
+        if kind == "difference":
+            return less(of_a, of_d, correlation)
+        if kind == "odds":
+            of_a, of_d = (each / np.maximum(1 - each, _TINY) for each in (of_a, of_d))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if of_d[1] <= 0 or (kind == "odds" and of_a[1] >= 1 / _ROUNDING):
+                return 0.0, float(of_d[2] / of_a[0])
+            if of_a[1] <= 0 or (kind == "odds" and of_d[1] >= 1 / _ROUNDING):
+                return float(of_d[0] / of_a[2]), float("inf")
+            low, high = less(np.log(of_d), np.log(of_a), correlation)
+        return float(np.exp(low)), float(np.exp(high))
 
     def reason(self, roles: Roles) -> str | None:
         """Why there is no interval over clusters."""
@@ -687,7 +687,7 @@ def drivers_of(
     the same sum over sets of controls as the contribution itself. The confidence is 0 for no
     intervals.
     """
-    names = [column.name for column in roles.controls.columns]
+    kind, names = _kind(formula), [column.name for column in roles.controls.columns]
     sets, whole = 1 << len(names), (1 << len(names)) - 1
     shares, left = _shares(len(names)), np.full(sets, np.nan)
     of_all: Moved | Effect | None = None
@@ -717,7 +717,7 @@ def drivers_of(
         elif not of_all.groups:
             reach_of = _reach_of_rates(place, of, names, shares, total, confidence)
         else:
-            t = float(student((1 + confidence) / 2, of_all.freedom(of_all.contrast(formula))))
+            t = float(student((1 + confidence) / 2, of_all.freedom(of_all.contrast(kind))))
             reach_of = t * np.sqrt((total**2).sum(axis=(1, 2))) * np.ones((2, 1))
 
     neither = (None, None)
@@ -728,7 +728,7 @@ def drivers_of(
         row = CONTROL, name, value, *bounds, alone, beyond, reason
         yield dict(zip(COLUMNS, row, strict=True))
     known = None if reason else of_all
-    ends = neither if known is None else known.bounds(formula, confidence)
+    ends = neither if known is None else known.bounds(kind, confidence)
     yield dict(zip(COLUMNS, (ADJUSTED, None, left[-1], *ends, *neither, reason), strict=True))
 
 
@@ -816,8 +816,7 @@ def _reach_of_numbers(place: Place, of: str, total: Floats, confidence: float) -
     variance, third, rows = np.stack(parts, axis=1)
     seen = Moments.of_means(variance, third, rows).with_unseen
     t = student((1 + confidence) / 2, seen.freedom)
-    reaches: Floats = np.sqrt((seen.reaches(t) ** 2).sum(axis=1))
-    return reaches
+    return seen.reaches_of_sum(t)
 
 
 def _shares(controls: int) -> Floats:

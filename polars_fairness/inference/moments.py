@@ -96,6 +96,11 @@ class Moments:
         """How far the truth may be below, and above, the mean of each side."""
         return np.stack(reach(self.variance, self.third, t))
 
+    def reaches_of_sum(self, t: Floats) -> Floats:
+        """How far the truth may be below, and above, the sum of all sides (Zou and Donner)."""
+        reaches: Floats = np.sqrt((self.reaches(t) ** 2).sum(axis=1))
+        return reaches
+
 
 def unseen_rows(weights: Sequence[Floats], squares: Floats, cubes: Floats) -> Floats:
     """γ²: the squared skewness of the rows of sides, by their effective numbers; NaN of none.
@@ -147,31 +152,3 @@ def difference_reaches(sums: Sequence[Floats], probability: float) -> Floats:
     reaches = seen.reaches(student(probability, seen.freedom))
     (below, below_other), (above, above_other) = reaches
     return np.stack([np.hypot(below, above_other), np.hypot(above, below_other)])
-
-
-def effect_bounds(moments: Moments, value: float, confidence: float) -> tuple[float, float]:
-    """The bounds of an effect of all sides, one place: what their rows move adds up."""
-    held = moments.with_unseen
-    below, above = _effect_reaches(held, student((1 + confidence) / 2, held.freedom))
-    return value - below, value + above
-
-
-def effect_p_value(moments: Moments, value: float) -> float:
-    """The level at which the interval of an effect touches 0."""
-    from scipy.stats import t as distribution  # brought by an extra
-
-    held, side = moments.with_unseen, 0 if value > 0 else 1
-    low, high = 0.0, 1.0
-    while _effect_reaches(held, np.array([high]))[side] < abs(value):
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        is_inside = _effect_reaches(held, np.array([middle]))[side] < abs(value)
-        low, high = (middle, high) if is_inside else (low, middle)
-    return float(2 * distribution.sf(low, held.freedom[0]))
-
-
-def _effect_reaches(held: Moments, t: Floats) -> tuple[float, float]:
-    """How far the truth may be below, and above, an effect: both sides recovered (Zou, Donner)."""
-    [below], [above] = np.sqrt((held.reaches(t) ** 2).sum(axis=1)).tolist()
-    return below, above

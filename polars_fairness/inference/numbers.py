@@ -32,7 +32,6 @@ from polars_fairness.formula.numbers import (
     root_mean_square,
 )
 from polars_fairness.formula.powers import DISTANCE, ESTIMATED, OBSERVED, RESIDUAL, Power
-from polars_fairness.formula.sides import Side
 from polars_fairness.inference.deviations import LEAST_CLUSTERS, Bools, Ints, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import Floats, Moments, unseen_rows
@@ -306,13 +305,6 @@ def _sums_at(
     return collected(with_values(table, numbers, roles.zero_division))
 
 
-def _sums_of(table: pl.DataFrame, side: Side, roles: Roles) -> Sums:
-    words = ("n", "effective_n", *STATISTICS, *sums_of_numbers(roles.numbers))
-    names = [name for word in words if (name := f"{side.name}.{word}") in table.columns]
-    held = {name: table[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in names}
-    return Sums(side.name, held, roles.is_weighted)
-
-
 def _moments_of(
     statistic: Statistic,
     sides: Sequence[Sums],
@@ -364,7 +356,11 @@ def _ends(
     held = held.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
     if inside:
         held = held.filter(pl.col(f"{side.name}.n") > 0 for side in level.counted)
-    sides, at = [_sums_of(held, side, roles) for side in level.counted], held[_PLACE].to_numpy()
+    words = ("n", "effective_n", *STATISTICS, *sums_of_numbers(roles.numbers))
+    names = {f"{side.name}.{word}" for side in level.counted for word in words} & {*held.columns}
+    columns = {name: held[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in names}
+    sides = [Sums(side.name, columns, roles.is_weighted) for side in level.counted]
+    at = held[_PLACE].to_numpy()
     rows, none = [statistic.row(side) for side in sides], np.zeros(size)
 
     def summed(each: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from math import floor, inf
 from statistics import NormalDist
@@ -201,3 +201,12 @@ def confidence_of_a_pair(groups: int, confidence: float) -> float:
     if groups <= 2:
         return confidence
     return 2 * _NORMAL.cdf(critical_value(groups, confidence)) - 1
+
+
+def smallest(holds: Callable[[float], bool], most: float) -> float:
+    """The smallest number from which on a condition holds, by bisection."""
+    low, high = 0.0, most
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from polars_fairness.inference.quantiles import smallest
 from polars_fairness.values.controls import Place
 from polars_fairness.values.regression import Flags, Floats, independent_columns
 
@@ -22,7 +23,7 @@ _SIDE: Final = 1
 _MOST_TIMES: Final = 20.0
 """A control so much weaker than what it would take is no measure of it."""
 
-_STEPS: Final = 60
+
 _NONE: Final = 1e-12
 
 
@@ -73,8 +74,14 @@ class Unmeasured:
 
     def like(self, distance: float) -> tuple[float, str] | None:
         """How many times as much as a control it takes, and of which: the fewest of all."""
-        times = [(_times(each, distance / self.scale), each.control) for each in self.benchmarks]
-        known = [each for each in times if each[0] <= _MOST_TIMES]
+        known = []
+        for each in self.benchmarks:
+
+            def is_enough(times: float, of: Benchmark = each) -> bool:
+                return bias(of, times) >= distance / self.scale
+
+            if is_enough(_MOST_TIMES):
+                known.append((smallest(is_enough, _MOST_TIMES), each.control))
         return min(known, default=None)
 
     def from_edge(self, value: float, edge: float) -> float:
@@ -94,17 +101,6 @@ def bias(benchmark: Benchmark, times: float) -> float:
         return inf
     lean = (sqrt(times) + sqrt(shared)) ** 2 / (1 - shared)
     return sqrt(min(1.0, lean * of_outcome / (1 - of_outcome)) * share / (1 - share))
-
-
-def _times(benchmark: Benchmark, distance: float) -> float:
-    """How many times as much as a control it takes; infinity where no number does."""
-    low, high = 0.0, _MOST_TIMES
-    if bias(benchmark, high) < distance:
-        return inf
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if bias(benchmark, middle) < distance else (low, middle)
-    return high
 
 
 @dataclass(frozen=True)
