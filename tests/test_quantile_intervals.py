@@ -10,6 +10,10 @@ import polars as pl
 import pytest
 
 import polars_fairness as pf
+from polars_fairness.formula.formulas import Formula
+from polars_fairness.formula.levels import BY_OBSERVED
+from polars_fairness.formula.scores import quantile
+from polars_fairness.formula.sides import a_s, d_s
 
 MEDIANS = ("observed_median_difference", "observed_median_ratio")
 BY_SEX: dict[str, Any] = {"facet": "sex", "disfavored": "F", "observed": "pay"}
@@ -55,6 +59,22 @@ def test_intervals_by_hand() -> None:
     below = sqrt(log(d / d_low) ** 2 + log(a_high / a) ** 2)
     above = sqrt(log(d_high / d) ** 2 + log(a / a_low) ** 2)
     assert (low_ratio, high_ratio) == pytest.approx((d / a * exp(-below), d / a * exp(above)))
+
+
+def test_the_median_of_one_side_has_limits_of_its_own() -> None:
+    """By hand those above; of other formulas of both sides no interval is known, and a note."""
+    frame = pl.DataFrame(
+        {"sex": ["F"] * 10 + ["M"] * 20, "pay": [*range(1, 11), *range(10, 210, 10)]}
+    )
+    of_a, of_d = (quantile(side, 0.5) for side in (a_s, d_s))
+    medians = {"of_a": of_a, "of_d": of_d, "mean": (of_a + of_d) / 2}
+    own = [
+        pf.Metric(name, name, Formula(BY_OBSERVED, each, at=0.5)) for name, each in medians.items()
+    ]
+    assert bounds(frame, *own) == [(60, 150), (2, 9), (None, None)]
+    notes = pf.audit(frame, *own, **BY_SEX)["note"].to_list()
+    assert notes[:2] == [None, None]
+    assert notes[2].startswith("observed: of quantiles")
 
 
 def test_few_rows_leave_an_interval_open() -> None:

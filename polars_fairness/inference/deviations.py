@@ -37,9 +37,11 @@ def few_clusters(number: float, roles: Roles, where: str = "the smaller side has
 
 
 def joined(one: Any, other: Any, correlation: Any) -> Any:
-    """The distance that two distances make together, of numbers or arrays."""
-    squares = (one - other) ** 2 + 2 * (1 - correlation) * one * other
-    return np.sqrt(np.clip(squares, 0, None))
+    """The distance that two distances make together, of numbers or arrays; with infinity, that."""
+    with np.errstate(invalid="ignore"):
+        squares = (one - other) ** 2 + 2 * (1 - correlation) * one * other
+        together = np.sqrt(np.clip(squares, 0, None))
+    return np.where(np.isinf(one) | np.isinf(other), np.inf, together)
 
 
 def less(one: Iterable[Any], other: Iterable[Any], correlation: Any) -> tuple[Any, Any]:

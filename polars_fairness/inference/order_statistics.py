@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import floor, inf, log, nan, sqrt
+from math import floor, inf, nan, sqrt
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -20,7 +20,10 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, GROUPS, unlisted, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.deviations import DEVIATIONS, Floats, few_clusters, joined
+from polars_fairness.formula.scores import quantile
+from polars_fairness.formula.sides import a_s, d_s
+from polars_fairness.formula.tree import choose
+from polars_fairness.inference.deviations import DEVIATIONS, Floats, few_clusters, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles
@@ -72,7 +75,7 @@ def quantile_bounds(
         of_place = {at: _Sides.from_cells(rows, at, confidence) for at in shares}
         for name, metric in metrics.items():
             sides = of_place[metric.parsed.at or 0.5]
-            for column, value in sides.judged(roles, is_ratio=metric.is_ratio).items():
+            for column, value in sides.judged(roles, metric).items():
                 columns.setdefault(column, {}).setdefault(name, []).append(value)
     for bound in BOUNDS:
         of_bound = columns.get(bound, {})
@@ -177,40 +180,35 @@ class _Sides:
         product = float((a.moved * d.moved).sum())
         return cls(a, d, limits, product / spread if spread else 0.0)
 
-    def judged(self, roles: Roles, *, is_ratio: bool) -> dict[str, Any]:
-        """The bounds of a difference or a ratio, and what contrasts need, by column."""
-        row: dict[str, Any] = {}
-        reason = None
-        if roles.left_out:
-            reason = few_clusters(min(self.a.rows, self.d.rows), roles)
-            row |= {REASON: reason, DEVIATIONS: (self.d.moved - self.a.moved).tolist()}
-        bounds: Bounds = _NO_BOUNDS
+    def judged(self, roles: Roles, metric: Metric) -> dict[str, Any]:
+        """The bounds of a quantile, a difference or a ratio, and what contrasts need, by column."""
+        formula, at = metric.parsed.expression, metric.parsed.at or 0.5
+        one, other = quantile(a_s, at), quantile(d_s, at)
+        reason, bounds, moved = None, _NO_BOUNDS, self.d.moved - self.a.moved
         of_a, of_d = (
-            (low, side.value, high)
+            np.array([low, side.value, high])
             for side, (low, high) in zip((self.a, self.d), self.limits, strict=True)
         )
-        if is_ratio and reason is None and min(of_a[1], of_d[1]) > 0:
-            low, high = self._less([*map(_log, of_d)], [*map(_log, of_a)])
-            bounds = float(np.exp(low)), float(np.exp(high))
-        elif not is_ratio and reason is None:
-            bounds = self._less(of_a, of_d)
-        return row | dict(zip(BOUNDS, bounds, strict=True))
-
-    def _less(self, one: Sequence[float], other: Sequence[float]) -> Bounds:
-        """One estimate less another, each between two limits (Zou and Donner)."""
-        (low, value, high), (low_there, there, high_there) = one, other
-
-        def far(here: float, beside: float) -> float:
-            if inf in (here, beside):
-                return inf
-            return float(joined(here, beside, self.correlation))
-
-        below, above = far(value - low, high_there - there), far(high - value, there - low_there)
-        return value - there - below, value - there + above
-
-
-def _log(value: float) -> float:
-    return log(value) if value > 0 else -inf
+        if formula is one or formula is other:
+            (low, _, high), moved = (of_a, self.a.moved) if formula is one else (of_d, self.d.moved)
+            bounds = low, high
+        elif formula is one - other:
+            bounds = less(of_a, of_d, self.correlation)
+        elif formula is not choose((other > 0) & (one > 0), other / one):
+            reason = (
+                f"{metric.parsed.level.number}: of quantiles, one side's, a difference of a less "
+                "d, and the ratio of the catalogue have an interval"
+            )
+        elif min(self.a.value, self.d.value) > 0:
+            with np.errstate(divide="ignore", invalid="ignore"):  # of limits that are not above 0
+                of_a, of_d = (np.where(each > 0, np.log(each), -inf) for each in (of_a, of_d))
+            low, high = np.exp(less(of_d, of_a, self.correlation))
+            bounds = low, high
+        row: dict[str, Any] = {REASON: reason}
+        if roles.left_out:
+            reason = reason or few_clusters(min(self.a.rows, self.d.rows), roles)
+            row = {REASON: reason, DEVIATIONS: moved.tolist()}
+        return row | dict(zip(BOUNDS, _NO_BOUNDS if reason else bounds, strict=True))
 
 
 @cache
