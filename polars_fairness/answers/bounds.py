@@ -153,7 +153,7 @@ def bounded(
     plan, _, sided = prepared(seen, inside)
     cells = collected(plan)
     counted = Counted.of(cells, cells.lazy(), sided, find_choice(cells.lazy(), sided))
-    by_rows = replace(counted, by_cluster=None)
+
     # Their values are those where unknown rows are in neither side; their intervals show only
     # whether they depend on missing labels.
     options = criteria.options
@@ -162,7 +162,7 @@ def bounded(
     numbered = number_metrics(metrics)
     names, rows = dict(zip(numbered, metrics, strict=True)), []
     for counting, alike in group_by_needs(numbered, sided):
-        lines = values_and_bounds(by_rows, counting, alike, options)
+        lines = values_and_bounds(counted, counting, alike, options)
         ranges = ranges_of(counted, counting, alike, criteria.options)
         of_alike = rows_of_metrics(lines, inside, alike, names, criteria)
         rows.append(with_ranges(of_alike, inside, [ranges]))
