@@ -8,14 +8,11 @@ from typing import Any
 import polars as pl
 import polars.selectors as cs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from tests.audit.questions import AUDITED
 from tests.frames import people, predictions, shared
-from tests.strategies import WITH_SCORES, examples, frames
 
 CONTRAST = ["reference", "difference", "difference_lower", "difference_upper", "change"]
 QUESTION: dict[str, Any] = {
@@ -130,58 +127,6 @@ def test_frame_and_baseline_that_change_places_negate_differences() -> None:
 
 
 # Cells, rows and laziness
-
-
-@examples(5)
-@given(frames(least=2), frames(least=2), st.sampled_from([None, "w"]))
-def test_rows_cells_and_laziness_give_the_same_contrast(
-    frame: pl.DataFrame, baseline: pl.DataFrame, weight: str | None
-) -> None:
-    question: dict[str, Any] = {**WITH_SCORES, "controls": None, "weight": weight}
-    options: dict[str, Any] = {"replicates": 10, "disfavored": "F"}
-    answer = pf.audit(frame, *SOME, "auc_difference", baseline=baseline, **question, **options)
-    for other in (baseline.lazy(), baseline.reverse()):
-        again = pf.audit(frame, *SOME, "auc_difference", baseline=other, **question, **options)
-        assert_frame_equal(again, answer)
-    cells = pl.concat(pf.cells(baseline[i::2], **question) for i in range(2))
-    lazy = pf.audit(
-        frame.lazy(),
-        *SOME,
-        "auc_difference",
-        baseline=cells,
-        baseline_count="n",
-        **question,
-        **options,
-    )
-    assert isinstance(lazy, pl.LazyFrame)
-    assert_frame_equal(lazy.collect(), answer)
-    counted = pf.cells(frame, **question)
-    of_cells = pf.audit(
-        counted, *SOME, "auc_difference", count="n", baseline=baseline, **question, **options
-    )
-    assert_frame_equal(of_cells, answer)
-
-
-def test_cells_are_read_under_the_names_and_decisions_that_they_have() -> None:
-    score, older = pl.col("score"), (pl.col("w") > 1.2).alias("older")
-    question: dict[str, Any] = {
-        "facet": older,
-        "disfavored": True,
-        "label": pl.when("y").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("repaid"),
-        "predicted": score,
-        "threshold": 0.5,
-        "positive": {"repaid": "yes"},
-        "by": (pl.col("month") // 2).alias("months"),
-        "replicates": 20,
-    }
-    answer = pf.audit(people(), "di", "rd", "kl", baseline=before(), **question)
-    assert answer["reference"].null_count() < answer.height
-    counted_by = {
-        name: question[name] for name in question if name not in ("disfavored", "replicates")
-    }
-    cells = pf.cells(before(), **counted_by)
-    again = pf.audit(people(), "di", "rd", "kl", baseline=cells, baseline_count="n", **question)
-    assert_frame_equal(again, answer)
 
 
 # Windows, models and thresholds

@@ -147,18 +147,6 @@ def test_switched_rows_of_a_large_side_do_not_narrow_the_interval_of_a_small_one
     assert width(40) == pytest.approx(width(4_000), rel=0.05)
 
 
-@pytest.mark.parametrize("more", [{}, {"weight": "w"}, {"by": "month"}])
-def test_cells_and_other_orders_of_rows_give_the_same_contrast(more: dict[str, Any]) -> None:
-    frame = two_models()
-    expected = pf.audit(frame, **MODELS, **QUESTION, **more)
-    shuffled = frame.sample(fraction=1, shuffle=True, seed=1)
-    assert_frame_equal(pf.audit(shuffled.lazy(), **MODELS, **QUESTION, **more).collect(), expected)
-    question = {"facet": "sex", "label": "y", "predicted": MODELS["predicted"], **more}
-    shards = [pf.cells(part, **question) for part in (frame[:700], frame[700:])]
-    of_cells = pf.audit(pl.concat(shards), **MODELS, **QUESTION, count="n", **more)
-    assert_frame_equal(of_cells, expected)
-
-
 @given(st.permutations(["p", "other", "third"]), st.sampled_from(["old", "new", "last"]))
 @examples(4)
 def test_the_order_of_models_and_the_champion_change_only_the_reference(

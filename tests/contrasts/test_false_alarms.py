@@ -95,30 +95,6 @@ def test_beside_a_baseline(times: int, groups: dict[str, float], metrics: list[s
 
 
 @pytest.mark.simulation
-def test_conditional_metrics_of_small_strata() -> None:
-    random = np.random.default_rng(8)
-    frame, baseline = (drawn(random, 1_000, TWO, 0.5, strata=200) for _ in range(2))
-    question = QUESTION | {"disfavored": "F", "subgroup": "stratum"}
-    answer = shared(
-        pf.audit, frame, "cddpl", "mh_odds_ratio", baseline=baseline, baseline_count="n", **question
-    )
-    assert all(max(counts) <= MOST for counts in found(answer).values()), found(answer)
-
-
-@pytest.mark.simulation
-@pytest.mark.parametrize(
-    "rates", [pytest.param((0.5, 0.98), marks=pytest.mark.nightly), (0.998, 0.5)]
-)
-def test_models_that_ignore_the_group(rates: tuple[float, float]) -> None:
-    frame = drawn(np.random.default_rng(9), 1_000, TWO, *rates)
-    models = {"new": "p0", "old": "p1"}
-    question = QUESTION | {"predicted": models, "disfavored": "F", "champion": "old"}
-    names = ["dppl", "di", "selection_rate_gap", "tpr_gap"]
-    counts = found(pf.audit(frame, names, **question).filter(model="new"))
-    assert all(max(each) <= MOST for each in counts.values()), counts
-
-
-@pytest.mark.simulation
 @pytest.mark.parametrize(("before", "after", "least"), [(0.05, 0.15, 0.8), (0.0, 0.1, 0.75)])
 def test_a_true_change_is_found(before: float, after: float, least: float) -> None:
     random = np.random.default_rng(10)
