@@ -16,16 +16,6 @@ from polars_fairness.question.arguments import DEFAULTS
 
 QUESTION: dict[str, Any] = {"facet": "sex", "label": "y", "predicted": "p"}
 
-# Berkeley's: women rejected, all rejected, women admitted, all admitted
-DEPARTMENTS = {
-    "A": (19, 332, 89, 601),
-    "B": (8, 215, 17, 370),
-    "C": (391, 596, 202, 322),
-    "D": (244, 523, 131, 269),
-    "E": (299, 437, 94, 147),
-    "F": (317, 668, 24, 46),
-}
-
 
 def fairness(frame: pl.DataFrame | pl.LazyFrame) -> Any:
     """The namespace of a frame, which polars adds to its classes when the package is imported."""

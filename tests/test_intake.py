@@ -348,14 +348,6 @@ def test_cells_and_equal_weights_have_the_answer_of_their_rows() -> None:
     assert (weighed["n"] == 3 * expected["n"]).all()
 
 
-def test_neither_order_nor_chunks_nor_threads_change_an_answer() -> None:
-    loans = pf.datasets.loans().head(4_000).with_columns(w=pl.col("age") / 10)
-    question: dict[str, Any] = {"facet": ["sex", "race"], "label": "repaid", "weight": "w"}
-    expected = pf.intake(loans, **question)
-    shuffled = pl.concat([loans[2_000:], loans[:2_000].reverse()], rechunk=False)
-    assert_frame_equal(pf.intake(shuffled, **question), expected, rel_tol=1e-9)
-
-
 def test_people_that_are_repeated_need_their_cluster() -> None:
     """Ten rows of each person: without clusters an unrelated column seems to tell groups apart."""
     random = np.random.default_rng(79)
@@ -448,14 +440,6 @@ def test_calls_that_have_no_answer() -> None:
     for question, message in calls:
         with pytest.raises(pf.FairnessError, match=message):
             pf.intake(rows, **question)
-
-
-def test_a_plan_is_read_when_it_is_collected() -> None:
-    def fail(_: pl.DataFrame) -> pl.DataFrame:
-        raise AssertionError
-
-    plan = pf.intake(ROWS.lazy().map_batches(fail, schema=ROWS.schema), facet="sex")
-    assert plan.collect_schema() == pf.intake(ROWS, facet="sex").schema
 
 
 @pytest.mark.parametrize("design", ["plain", "weights", "clusters"])

@@ -527,6 +527,22 @@ def test_no_more_is_drawn_at_once_than_fits(sizes: list[int], replicates: int) -
         assert rows * replicates <= _AT_ONCE or block.stop == block.start + 1
 
 
+def test_an_audit_has_the_values_of_metrics() -> None:
+    question = {**QUESTION, "controls": "branch", "subgroup": "branch", "by": "month"}
+    wide = pf.metrics(people(), *AUDITED, **question)
+    answer = pf.audit(people(), *AUDITED, replicates=5, **question)
+    for name in AUDITED:
+        values = answer.filter(metric=name)["value"]
+        every = wide if pf.CATALOGUE[name].has_sides else wide.unique("month", maintain_order=True)
+        assert values.to_list() == pytest.approx(every[name].to_list(), nan_ok=True)
+
+
+def test_drawing_in_blocks_changes_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pf.audit(people(), "dppl", "rd", "ge", **QUESTION)
+    monkeypatch.setattr("polars_fairness.inference.draws._AT_ONCE", 100)
+    assert_frame_equal(pf.audit(people(), "dppl", "rd", "ge", **QUESTION), whole)
+
+
 # Tuberculosis with and without vaccine in 13 trials (Colditz et al. 1994): ill and well of each.
 BCG: Final = [
     *((4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13_536, 248, 12_619)),

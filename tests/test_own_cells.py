@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +151,7 @@ SAME_QUESTION: dict[str, tuple[str, dict[str, Any]]] = {
     "a score beside": ("score", BASE | {"score": "score"}),
     "a score alone": ("score", BASE | {"score": "score", "predicted": None}),
     "scores and thresholds": ("threshold", BASE | {"predicted": "score", "threshold": [0.3, 0.6]}),
-    "a resolution": ("resolution", BASE | {"predicted": "score", "resolution": 0.1}),
+    "a resolution": ("resolution", BASE | {"score": "score", "predicted": None, "resolution": 0.1}),
     "a label": ("label", BASE),
     "a computed label": ("label", BASE | {"label": ~pl.col("y")}),
     "a label threshold": ("label_threshold", BASE | {"label": "amount", "label_threshold": 6.0}),
@@ -172,6 +174,8 @@ SAME_QUESTION: dict[str, tuple[str, dict[str, Any]]] = {
     "computed strata": ("subgroup", BASE | {"subgroup": pl.col("month") // 4}),
     "strata of another name": ("subgroup", BASE | {"subgroup": (pl.col("month") // 4).alias("t")}),
     "controls": ("controls", BASE | {"controls": ["h", "month"]}),
+    "controls that are strata": ("controls", BASE | {"controls": ["h", "month"], "subgroup": "h"}),
+    "controls of numbers": ("controls", ALONE | {"observed": "price", "controls": "h"}),
     "rounded controls": ("controls", BASE | {"controls": {"amount": 0.7}}),
     "computed controls": ("controls", BASE | {"controls": pl.col("month") * 2}),
     "windows": ("by", BASE | {"by": "month"}),
@@ -196,15 +200,39 @@ def test_each_argument_of_a_question_is_given_twice() -> None:
     assert {*DEFAULTS} - arguments == set()
 
 
+# A metric of each level and kind, asked for where the question has its columns.
+OF_EACH_LEVEL = (
+    *("di", "rd", "kl", "ge", "tpr_gap", "cddpl", "mh_ratio", "accuracy", "auc_difference"),
+    *("ece_gap", "smd", "estimate_difference", "rmse_ratio", "observed_median_difference"),
+    *("adjusted_difference", "adjusted_observed_difference"),
+)
+
+
+def audited(rows: Any, **question: Any) -> pl.DataFrame:
+    given = {name for name, each in question.items() if each is not None}
+    names = [name for name in OF_EACH_LEVEL if {*pf.CATALOGUE[name].needs} <= given]
+    champion = {"champion": "one"} if isinstance(question.get("predicted"), dict) else {}
+    answer = shared(pf.audit, rows, names, replicates=10, **question, **champion)
+    found: pl.DataFrame = answer.lazy().collect()
+    return found
+
+
 @pytest.mark.parametrize("name", SAME_QUESTION)
 def test_the_same_question_of_rows_and_of_cells_has_one_answer_or_none(name: str) -> None:
-    """An error where it cannot be put again, and never other values."""
+    """Of cells of parts, too; an error where it cannot be put again, and never other values."""
     _, question = SAME_QUESTION[name]
-    of_rows = {each: shared(getattr(pf, each), ROWS, **question) for each in ("metrics", "rates")}
+    functions: dict[str, Callable[..., pl.DataFrame]] = {
+        **{each: partial(shared, getattr(pf, each)) for each in ("metrics", "rates")},
+        "audit": audited,
+    }
+    of_rows = {each: function(ROWS, **question) for each, function in functions.items()}
+    shuffled = ROWS.sample(fraction=1, shuffle=True, seed=4).lazy()
+    assert_frame_equal(audited(shuffled, **question), of_rows["audit"], rel_tol=1e-9, abs_tol=1e-9)
     for each, expected in of_rows.items():
         try:
-            cells = pf.cells(ROWS, **question)
-            found = shared(getattr(pf, each), cells, **question | {"count": "n"})
+            parts = ROWS[::2], ROWS[1::2]
+            cells = pl.concat(pf.cells(part, **question) for part in parts)
+            found = functions[each](cells, **question | {"count": "n"})
         except pf.FairnessError:
             continue
         common = [column for column in expected.columns if column in found.columns]

@@ -15,20 +15,6 @@ from tests.frames import shared
 RACE = pf.probabilities("race", {"Black": "p_black", "White": "p_white"})
 
 
-def towns() -> pl.DataFrame:
-    """1,000 people in the North, 1,000 in the South: the example of the metrics page."""
-    counts = {"North": (440, 560), "South": (560, 440)}
-    rows = [
-        (0.8 if town == "North" else 0.2, accepted)
-        for town, numbers in counts.items()
-        for accepted, n in zip((1, 0), numbers, strict=True)
-        for _ in range(n)
-    ]
-    p = [each for each, _ in rows]
-    accepted = [each for _, each in rows]
-    return pl.DataFrame({"p_black": p, "p_white": [1 - x for x in p], "accepted": accepted})
-
-
 def test_separation_is_1_where_groups_are_known_and_0_where_nothing_is() -> None:
     rows = pl.DataFrame({"p": [1.0, 1.0, 0.0], "q": [0.0, 0.0, 1.0], "h": [0.5, 0.5, 0.5]})
     known = pf.rates(rows, facet=pf.probabilities("g", {"A": "p", "B": "q"}))

@@ -8,12 +8,6 @@ import polars as pl
 
 import polars_fairness as pf
 
-COLUMNS = [
-    *("facet", "disfavored", "favored", "metric", "n_disfavored", "n_favored", "n_unknown"),
-    *("rows_seen", "rows_used", "rows_dropped", "ideal", "band_lower", "band_upper"),
-    *("note", "against", "value", "lower", "upper", "verdict"),
-]
-
 F_AGAINST_M: dict[str, Any] = {
     "facet": "sex",
     "disfavored": "F",

@@ -240,34 +240,6 @@ def test_scores(call: Call, resolution: float | None) -> None:
     assert_frame_equal(together(call, frame, models, **question), expected, rel_tol=1e-12)
 
 
-SHARDED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "Booleans": ({"predicted": {"a": "p", "b": "opposite"}},) * 2,
-    "numbers": ({"predicted": {"a": "number", "b": "whole"}},) * 2,
-    "text": (
-        {"predicted": {"a": "text", "b": "p"}, "positive": {"text": "yes"}},
-        {"predicted": {"a": "text", "b": "p"}},
-    ),
-    "one threshold": (
-        {"predicted": {"a": "s", "b": "doubtful"}, "threshold": 0.29},
-        {"predicted": {"a": "s", "b": "doubtful"}},
-    ),
-    "weights": ({"predicted": {"a": "p", "b": "opposite"}, "weight": "w"},) * 2,
-}
-
-
-@pytest.mark.parametrize(("of_rows", "of_cells"), SHARDED.values(), ids=SHARDED)
-def test_cells_of_shards_answer_as_the_rows_do(
-    of_rows: dict[str, Any], of_cells: dict[str, Any]
-) -> None:
-    frame = with_models(FULL)
-    shards = [frame[::2], frame[1::2]]
-    cells = pl.concat(pf.cells(shard, **QUESTION, **of_rows) for shard in shards)
-    assert cells.height < frame.height
-    for call in (pf.metrics, pf.rates, audited):
-        answer = shared(call, cells, **QUESTION, **of_cells, count="n")
-        assert_frame_equal(answer, shared(call, frame, **QUESTION, **of_rows), rel_tol=1e-12)
-
-
 @pytest.mark.parametrize("name", ["Booleans", "numbers", "one threshold"])
 @pytest.mark.parametrize("call", [pf.metrics, pf.rates, audited])
 def test_models_are_counted_in_one_scan(call: Call, name: str) -> None:

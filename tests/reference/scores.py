@@ -76,11 +76,6 @@ def auc_error(c: Case, rows: Rows) -> Value:
     return c.ratio(level, mass(positive(rows)) * mass(negative(rows)))
 
 
-def are_probabilities(rows: Rows) -> bool:
-    """Whether every score is between 0 and 1."""
-    return all(0 <= row.score <= 1 for row in rows)
-
-
 def brier(c: Case, rows: Rows) -> Value:
     """The mean squared distance of the score from the label."""
     return mean(c, rows, lambda row: (row.score - row.label) ** 2)

@@ -151,3 +151,34 @@ def test_sums_of_errors_of_rounded_scores_are_at_most_the_exact_ones(
         for one, other in zip(found, most, strict=True):
             assert one is None or one <= other * (1 + 1e-9) + 1e-9
     assert largest_rounded["miscalibration"].item() <= largest["miscalibration"].item() + 1e-9
+
+
+@pytest.mark.parametrize("line", [0.3, 0.7, 0.1])
+@pytest.mark.parametrize("resolution", [None, 0.1])
+def test_cells_of_short_floats_are_compared_as_their_rows(
+    line: float, resolution: float | None
+) -> None:
+    # As short floats 0.3 and 0.7 are at least the threshold, as long ones 0.7 is below it.
+    rows = pl.DataFrame({"s": pl.Series([0.1, 0.3, 0.7], dtype=pl.Float32)})
+    expected = (rows["s"] >= line).mean()
+    question: dict[str, Any] = {"score": "s", "resolution": resolution}
+    cells = pf.cells(rows, **question)
+    for threshold in (line, [line], [line, 0.5], "every"):
+        answer = pf.rates(cells, **question, threshold=threshold, count="n")
+        if threshold != line:
+            answer = answer.filter((pl.col("threshold") - line).abs() < 1e-6)
+        assert answer["selection_rate"].to_list() == [expected]
+
+
+FOUR: Final = pl.DataFrame({"s": [0.29, 0.66, 0.71, 0.92], "w": [0.5, 1.0, 0.25, 1.25]})
+
+
+def test_every_threshold_on_rounded_cells_is_a_score_of_theirs() -> None:
+    cells = pf.cells(FOUR, score="s", resolution=0.1)
+    every = pf.rates(cells, score="s", count="n", threshold="every")
+    assert every.select("threshold", "selection_rate").rows() == [
+        (0.2, 1.0),
+        (0.6, 0.75),
+        (0.7, 0.5),
+        (0.9, 0.25),
+    ]
