@@ -85,20 +85,6 @@ def test_counts_and_weights_are_so_many_rows() -> None:
         )
 
 
-def test_a_control_that_is_a_stratum_too_has_one_value_by_every_way_in() -> None:
-    rows, question = people(5), QUESTION | {"subgroup": "grade"}
-    expected = shared(pf.metrics, rows, DIFFERENCE, ODDS, **question)
-    halves = pl.concat(pf.cells(rows[start::2], **question) for start in (0, 1))
-    of_cells = shared(pf.metrics, halves, DIFFERENCE, ODDS, **question, count="n")
-    lazily = shared(pf.metrics, rows.lazy(), DIFFERENCE, ODDS, **question).collect()
-    audited = shared(pf.audit, rows, DIFFERENCE, ODDS, **question)["value"].to_list()
-    for one in (of_cells, lazily):
-        assert one.select(DIFFERENCE, ODDS).row(0) == pytest.approx(
-            expected.select(DIFFERENCE, ODDS).row(0), abs=1e-12
-        )
-    assert audited == pytest.approx(expected.select(DIFFERENCE, ODDS).row(0), abs=1e-12)
-
-
 def test_a_control_that_is_the_same_for_all_changes_nothing() -> None:
     rows = people(6).with_columns(same=pl.lit("x"))
     own = {**QUESTION, "controls": "same"}
@@ -465,33 +451,6 @@ def test_beside_a_champion_rows_count_once() -> None:
         assert width < 0.7 * (alone["difference_upper"] - alone["difference_lower"])
 
 
-@pytest.mark.simulation
-def test_intervals_hold() -> None:
-    draw = np.random.default_rng(1)
-    sets, size = 150, 150
-    rows = sets * size
-    is_d = draw.random(rows) < 0.3
-    level = draw.integers(0, 3, rows) + is_d * draw.integers(0, 2, rows)
-
-    def chance(of_d: Any) -> Any:
-        return 1 / (1 + np.exp(0.8 - 0.4 * level + 0.5 * of_d))
-
-    frame = pl.DataFrame(
-        {
-            "set": np.repeat(np.arange(sets), size),
-            "sex": np.where(is_d, "F", "M"),
-            "level": level.astype(str),
-            "hired": draw.random(rows) < chance(is_d),
-        }
-    )
-    truth = (chance(0) - chance(1)).mean()
-    own = {**QUESTION, "controls": "level", "by": "set"}
-    answer = pf.audit(frame, DIFFERENCE, **own)
-    held = ((answer["lower"] <= truth) & (answer["upper"] >= truth)).sum()
-    # Of 150 intervals of 95 %, fewer than 136 or more than 149 hold once in a hundred times.
-    assert 136 <= held <= 149
-
-
 PAID: Final[dict[str, Any]] = {**QUESTION, "predicted": None, "observed": "pay"}
 LESS, TIMES = "adjusted_observed_difference", "adjusted_observed_ratio"
 
@@ -593,7 +552,8 @@ def test_estimates_of_few_groups_of_rows_are_compared_with_a_champions(
     frame = frame.with_columns(same=pl.col("old") + 0, more=pl.col("new") - pl.col("old"))
     models = {"old": "old", "new": "new", "same": "same"}
     asked_of = {**PAID, "cluster": cluster}
-    answer = pf.audit(frame, estimated=models, champion="old", **asked_of)
+    names = ["adjusted_estimate_difference", "adjusted_estimate_ratio", "mae_difference"]
+    answer = shared(pf.audit, frame, names, estimated=models, champion="old", **asked_of)
     contrast = ["difference", "difference_lower", "difference_upper"]
     of_same = answer.filter(pl.col("value").is_not_null(), model="same")
     assert of_same.filter(pl.col("metric").str.starts_with("adjusted_estimate")).height == 2
@@ -675,17 +635,17 @@ def test_notes_of_numbers_find_what_the_regression_misses() -> None:
         return found["note"].item() or ""
 
     of_one, of_all = "not the same at all values", "the difference of logarithms, a less d, is 0."
-    equal = [of_data(seed) for seed in range(100)]
+    equal = [of_data(seed) for seed in range(60)]
     for note in (of_one, of_all):
-        # 13 of 100 or more happen once in 1,000 times.
-        assert sum(note in each for each in equal) <= 12
-    assert all(of_one in of_data(seed, of_d=0.25) for seed in range(5))
-    assert all(of_all in of_data(seed, of_both=0.4) for seed in range(5))
+        # 10 of 60 or more happen once in 1,000 times.
+        assert sum(note in each for each in equal) <= 9
+    assert all(of_one in of_data(seed, of_d=0.25) for seed in range(3))
+    assert all(of_all in of_data(seed, of_both=0.4) for seed in range(3))
 
 
 @pytest.mark.parametrize("controls", ["branch", "u"])
 def test_any_rows_have_an_interval_or_a_reason(controls: str) -> None:
-    draw, size = np.random.default_rng(60), 6_000
+    draw, size = np.random.default_rng(60), 3_000
     rows = pl.DataFrame(
         {
             "set": np.arange(size) // 10,

@@ -504,7 +504,13 @@ def test_a_page_says_where_values_lie_and_from_when_against_whom() -> None:
 def test_each_number_about_missing_labels_is_in_a_row(share: int | None, unlabelled: Any) -> None:
     names = ["rd", "sd", "average_odds_difference", "tpr_gap", "tpr_ratio"]
     rows = loans(share).with_columns(half=pl.int_range(pl.len()) % 2)
-    for more in ({}, {"by": "half"}, {"unlabelled_by": "half"}, {"confidence": None}):
+    ways: list[dict[str, Any]] = [
+        {},
+        {"by": "half"},
+        {"unlabelled_by": "half"},
+        {"confidence": None},
+    ]
+    for more in ways[unlabelled in ("any", "random") :: 2]:
         asked: dict[str, Any] = {"replicates": 50} if "confidence" not in more else {}
         asked |= {**QUESTION, **more, "unlabelled": unlabelled}
         report = pf.report(rows, names, **asked)

@@ -238,7 +238,7 @@ def test_labels_strata_and_controls_have_the_power(
     keys, share_of = shares.drop("share"), shares["share"].to_numpy()
     frame = keys.with_columns(n=pl.Series(share_of * 1_000).round().cast(pl.Int64))
     row = pf.plan(frame, metric, **question).row(0, named=True)
-    drawn = np.random.default_rng(0).multinomial(row["rows_needed"], share_of, 400)
+    drawn = np.random.default_rng(0).multinomial(row["rows_needed"], share_of, 250)
     samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
     verdicts = pf.audit(samples, metric, by="i", **question)["verdict"]
     assert 0.74 <= share(verdicts == verdict_of(row)) <= 0.88
@@ -357,7 +357,7 @@ def test_sizes_before_there_are_rows_settle_the_verdict(
     sizes = row["n_favored"], row["n_disfavored"]
     assert row["rows_needed"] == sum(sizes)
     assert sizes[0] / sum(sizes) == pytest.approx(shares[0], abs=0.001)
-    found, chances = audits(metric, rates, sizes, 4_000)
+    found, chances = audits(metric, rates, sizes, 2_000)
     is_within = found["band_lower"][0] <= row["value"] <= found["band_upper"][0]
     is_reached = found["verdict"] == ("within" if is_within else "outside")
     assert chances[is_reached.to_numpy()].sum() == pytest.approx(power, abs=0.025)

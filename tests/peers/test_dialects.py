@@ -402,8 +402,8 @@ OF_TOOLS: Final[dict[str, There]] = {
 }
 
 
-# By day a third of the frames, from another one on for each tool.
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.nightly)])
+# By day a sixth of the frames, from another one on for each tool.
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(
     ("tool", "weighted"),
     [
