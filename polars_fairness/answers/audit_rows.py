@@ -622,11 +622,11 @@ def _columns_of_e_values(long: _Long) -> dict[str, Any]:
 
 def _columns_of_contrasts(long: _Long) -> dict[str, Any]:
     """What a contrast with a reference is made of."""
-    names = (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)
+    kept = (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)
     return {
         HAS_ROWS: np.broadcast_to(long.has_rows, long.shape),
         DEVIATIONS: long.texts(DEVIATIONS),
-        **{name: long.array(name) for name in names},
+        **{name: long.array(name) for name in kept},
     }
 
 

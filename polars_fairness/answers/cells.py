@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, Final, Unpack, cast
+from typing import Final, Unpack, cast
 
 import polars as pl
 
@@ -86,7 +86,18 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     └─────┴───────┴─────┘
     """
     own, others = parted(question, [HIDE_BELOW])
-    _refuse_kept_names(others)
+    # The same question about the cells would compute it again, from what it was computed to.
+    for argument in OF_COLUMNS:
+        given = others.get(argument.name) if argument.name != "count" else None
+        for each in expressions_in(given):
+            name = each.meta.output_name(raise_if_undetermined=False)
+            is_plain = each.meta.undo_aliases().meta.eq(pl.col(name or ""))
+            if name in each.meta.root_names() and not is_plain:
+                raise FairnessError(
+                    f"{argument.name}: {each} is computed, and has the name of a column that it "
+                    "is computed from; a question about the cells would compute it twice; name it: "
+                    f".alias({f'{name}_read'!r})"
+                )
     return counted_cells(read(frame, cast("Question", others), "cells", own), own["hide_below"])
 
 
@@ -135,24 +146,6 @@ def count_of_cells(bound: CheckedQuestion, beside: Sequence[str] = ()) -> Count:
     # First, so that an error is about the column that has the name, and not about its namesake.
     refuse_taken((*named_after, *count.key_columns, *of_sums), sums)
     return replace(count, roles=count.roles.answered(in_plan=bound.has_plans))
-
-
-def _refuse_kept_names(question: Mapping[str, Any]) -> None:
-    """Raise if a computed column has the name of a column that it is computed from.
-
-    The same question about the cells would compute it again, from what it was computed to.
-    """
-    for argument in OF_COLUMNS:
-        given = question.get(argument.name) if argument.name != "count" else None
-        for each in expressions_in(given):
-            name = each.meta.output_name(raise_if_undetermined=False)
-            is_plain = each.meta.undo_aliases().meta.eq(pl.col(name or ""))
-            if name in each.meta.root_names() and not is_plain:
-                raise FairnessError(
-                    f"{argument.name}: {each} is computed, and has the name of a column that it "
-                    "is computed from; a question about the cells would compute it twice; name it: "
-                    f".alias({f'{name}_read'!r})"
-                )
 
 
 _COUNT: Final = "n"

@@ -443,7 +443,16 @@ def with_absences(
     if roles.champion is not None:
         return rows  # All models decide about the same ones.
     groups = groups.rename({"value": COMPARISON_KEY})
-    sides_a = _sizes_of_a(groups, roles)
+    # The size of side a in every window, by its name in results.
+    others = (
+        (pl.col("facet") == facet.name) & ~_KEY.is_in(facet.favored)
+        for facet in roles.facets
+        if facet.favored
+    )
+    members = groups.filter(~pl.any_horizontal(pl.lit(value=False), *others))
+    named = members.with_columns(reference=COMPARISON_KEY).with_columns(favored=favored(roles))
+    keys = [*roles.windows.keys, "facet", PART, "favored"]
+    sides_a = named.group_by(keys).agg(n_favored=_SIZE.sum())
     changed = _changed_groups(groups, references, roles, parts)
     absent = [_absent_rows(rows, references, changed, sides_a, roles)]
     if roles.windows.has_baseline:
@@ -504,11 +513,19 @@ def _absent_rows(
     )
     of_places = audited.select(*places, *OF_METRIC, *ROW_COUNTS).unique([*places, METRIC])
     is_gone = (_SIZE == 0) & pl.col(_IS_THERE).is_not_null()
+    # Whether a group is all of side a, or on neither of two sides that were given.
+    is_elsewhere = [pl.lit(value=False)]
+    for facet in roles.facets:
+        is_of_facet = pl.col("facet") == facet.name
+        if len(facet.favored) == 1:
+            is_elsewhere.append(is_of_facet & _KEY.is_in(facet.favored))
+        if facet.disfavored and facet.favored:
+            is_elsewhere.append(is_of_facet & ~_KEY.is_in([*facet.disfavored, *facet.favored]))
     return (
         changed.join(of_places, on=[*places, METRIC], nulls_equal=True)
         .join(audited, on=comparison, how="anti", nulls_equal=True)
         .join(there, on=comparison, how="left", nulls_equal=True)
-        .filter(pl.col(_OF_FACET) | pl.col(_SIDED) & (is_gone | ~_is_shown_by_others(roles)))
+        .filter(pl.col(_OF_FACET) | pl.col(_SIDED) & (is_gone | ~pl.any_horizontal(is_elsewhere)))
         .join(sides_a, on=[*places, PART, "favored"], how="left", nulls_equal=True)
         .select(
             *(*places, COMPARISON_KEY, *OF_METRIC, *ROW_COUNTS),
@@ -587,28 +604,3 @@ def _of_references(
 def _matched(roles: Roles) -> list[str]:
     """The keys by which windows of the frame and of the baseline are the same."""
     return [*(roles.windows.matched or ()), *roles.windows.without_baseline.made]
-
-
-def _sizes_of_a(groups: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The size of side a in every window, by its name in results."""
-    others = (
-        (pl.col("facet") == facet.name) & ~_KEY.is_in(facet.favored)
-        for facet in roles.facets
-        if facet.favored
-    )
-    members = groups.filter(~pl.any_horizontal(pl.lit(value=False), *others))
-    named = members.with_columns(reference=COMPARISON_KEY).with_columns(favored=favored(roles))
-    keys = [*roles.windows.keys, "facet", PART, "favored"]
-    return named.group_by(keys).agg(n_favored=_SIZE.sum())
-
-
-def _is_shown_by_others(roles: Roles) -> pl.Expr:
-    """Whether a group is all of side a, or on neither of two sides that were given."""
-    conditions = [pl.lit(value=False)]
-    for facet in roles.facets:
-        is_of_facet = pl.col("facet") == facet.name
-        if len(facet.favored) == 1:
-            conditions.append(is_of_facet & _KEY.is_in(facet.favored))
-        if facet.disfavored and facet.favored:
-            conditions.append(is_of_facet & ~_KEY.is_in([*facet.disfavored, *facet.favored]))
-    return pl.any_horizontal(conditions)

@@ -220,9 +220,9 @@ def _prior_rows(rate: pl.Expr, of: pl.Expr, most: pl.Expr) -> pl.Expr:
     so the strength is their number, ``most``.
     """
     known = pl.when(rate.is_not_null(), of > 0).then(of)
-    n, mean = known.sum(), _prior_mean(rate, of)
-    within = mean * (1 - mean)
-    spread = (known * (rate - mean) ** 2).sum()
+    n, of_all = known.sum(), _prior_mean(rate, of)
+    within = of_all * (1 - of_all)
+    spread = (known * (rate - of_all) ** 2).sum()
     others = known.count() - 1.0
     room = n - (known**2).sum() / n - others
     # The part of the variance of single outcomes that lies between groups: 1 / (strength + 1).

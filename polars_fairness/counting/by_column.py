@@ -94,10 +94,6 @@ class Key:
         return {"column": self.column.name, "kind": self.kind, "distinct": distinct}
 
 
-def _is_nested(column: Column) -> bool:
-    return column.dtype.is_nested() or column.dtype == pl.Object
-
-
 def is_ordered(column: Column) -> bool:
     """Whether values are numbers or times."""
     return column.dtype.is_numeric() or column.dtype.is_temporal()
@@ -118,7 +114,7 @@ def _ways(
     of bins follow from the first 50,000 rows, every second of the next 50,000, every third of the
     next, and so on, each with the rows that it stands for.
     """
-    flat = [each for each in columns if not _is_nested(each)]
+    flat = [each for each in columns if not (each.dtype.is_nested() or each.dtype == pl.Object)]
     roles = source.roles
     units = pl.len() if roles.count is None else roles.count.expression.sum()
     if roles.cluster is not None:

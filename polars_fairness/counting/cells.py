@@ -389,7 +389,17 @@ def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
 
 
 def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
-    _refuse_rows_without_time(cells, roles, time)
+    column = roles.windows.by_key[time]
+    value = pl.col(time)
+    is_missing = value.is_null() | (value.is_nan() if column.dtype.is_float() else False)
+    # Every facet counts the same rows.
+    of_one_facet = pl.col("facet").eq_missing(pl.col("facet").first())
+    missing = cells.filter(of_one_facet & is_missing).select(rows_seen(roles).sum()).item()
+    if missing:
+        raise FairnessError(
+            f"by: {column.name!r} has {missing:,} rows without a value, and with sequential=True "
+            "every row needs its time; fill it, or leave these rows out with .filter()"
+        )
     tallies = [name for name in cells.columns if is_tally(name)]
     kept = [name for name in tallies if name not in TALLIES_OF_CHECKS]
     windows = roles.undecided.windows.keys
@@ -408,20 +418,6 @@ def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:
         .select(time, *kind, *so_far)
         .filter(pl.col("rows" if "rows" in kept else "n") > 0)
     )
-
-
-def _refuse_rows_without_time(cells: pl.DataFrame, roles: Roles, time: str) -> None:
-    column = roles.windows.by_key[time]
-    value = pl.col(time)
-    is_missing = value.is_null() | (value.is_nan() if column.dtype.is_float() else False)
-    # Every facet counts the same rows.
-    of_one_facet = pl.col("facet").eq_missing(pl.col("facet").first())
-    missing = cells.filter(of_one_facet & is_missing).select(rows_seen(roles).sum()).item()
-    if missing:
-        raise FairnessError(
-            f"by: {column.name!r} has {missing:,} rows without a value, and with sequential=True "
-            "every row needs its time; fill it, or leave these rows out with .filter()"
-        )
 
 
 def without_key(cells: pl.LazyFrame, key: str) -> pl.LazyFrame:

@@ -693,7 +693,36 @@ class EngineRows:
     def _counted(self, groupings: Sequence[tuple[Facet, ...]], count: Count) -> Iterator[Counted]:
         blocks, statement = blocks_of(groupings, count), self._statement(count)
         answer = self.table.answered(*statement.query(blocks))
-        counted = _as_counted(count)
+        roles = replace(
+            count.roles,
+            windows=count.roles.windows.read_from_cells(),
+            facets=tuple(
+                facet.with_attributes([pl.col(key) for key in facet.keys])
+                for facet in count.roles.facets
+            ),
+            strata=count.roles.strata.read_from_cells(),
+            controls=count.roles.controls.read_from_cells(),
+            cluster=count.roles.cluster and Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
+            numbers=tuple(
+                replace(
+                    each,
+                    column=Column(each.role, pl.col(each.role), dtype, each.role),
+                    has_sums=False,
+                )
+                for each in count.roles.numbers
+                for dtype in [pl.Float64() if each.is_key else pl.Int64()]
+            ),
+        )
+        # The keys of the score, and of whether all predictions are known, are read as they are.
+        counted = Count(
+            roles,
+            tuple(each.with_expression(pl.col(each.key)) for each in count.outcomes),
+            None,
+            may_lack=tuple(
+                Column(each.name, pl.col(f"known.{each.argument}"), pl.Int64(), each.argument)
+                for each in count.may_lack
+            ),
+        )
         beside = [*([ALL_KNOWN] if count.all_known else []), *(["score"] if count.score else [])]
         counted_facets = dict(zip(count.roles.facets, counted.roles.facets, strict=True))
         # Added up row by row, a large place would leave no digits.
@@ -745,36 +774,4 @@ def _as_in_polars(
         # Two keys of the engine may be one key in polars: NaN and null, 0.0 and -0.0.
         .group_by([key.name for key in keys])
         .agg(**sums)
-    )
-
-
-def _as_counted(count: Count) -> Count:
-    """The same count of frames that have the keys as columns."""
-    roles = replace(
-        count.roles,
-        windows=count.roles.windows.read_from_cells(),
-        facets=tuple(
-            facet.with_attributes([pl.col(key) for key in facet.keys])
-            for facet in count.roles.facets
-        ),
-        strata=count.roles.strata.read_from_cells(),
-        controls=count.roles.controls.read_from_cells(),
-        cluster=count.roles.cluster and Column(CLUSTER, pl.col(CLUSTER), pl.UInt8()),
-        numbers=tuple(
-            replace(
-                each, column=Column(each.role, pl.col(each.role), dtype, each.role), has_sums=False
-            )
-            for each in count.roles.numbers
-            for dtype in [pl.Float64() if each.is_key else pl.Int64()]
-        ),
-    )
-    # The keys of the score, and of whether all predictions are known, are read as they are.
-    return Count(
-        roles,
-        tuple(each.with_expression(pl.col(each.key)) for each in count.outcomes),
-        None,
-        may_lack=tuple(
-            Column(each.name, pl.col(f"known.{each.argument}"), pl.Int64(), each.argument)
-            for each in count.may_lack
-        ),
     )

@@ -82,7 +82,17 @@ def blocks_of(groupings: Sequence[Sequence[Facet]], count: Count) -> list[tuple[
     blocks = [tuple(grouping) for grouping in groupings if len(grouping) != 1]
     single = [facet for grouping in groupings if len(grouping) == 1 for facet in grouping]
     missing = [facet for facet in single if not any(facet in block for block in blocks)]
-    per_value = _most_cells_per_value(count)
+    # An upper bound of the number of cells for each facet value, from the types of other keys.
+    roles = count.roles
+    own = (roles.strata, roles.controls)
+    keys = (*roles.windows.columns, *chain.from_iterable(each.columns for each in own))
+    # An assumed outcome is 0 or 1: other numbers are an error when the query runs.
+    outcomes = (
+        _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
+        for each in count.outcomes
+    )
+    clusters = GROUPS if roles.cluster else 1
+    per_value = prod((*(_most_values(key.dtype) for key in keys), *outcomes, clusters))
     filled: list[tuple[float, list[Facet]]] = []
     for facet in missing:
         values = prod(_most_values(dtype) for _, dtype in facet.fields)
@@ -108,20 +118,6 @@ def blocks_with(
         wanted = {facet.number for facet in grouping}
         candidates = of_facet[grouping[0].number] if grouping else range(len(blocks))
         yield next(i for i in candidates if wanted <= numbers[i])
-
-
-def _most_cells_per_value(count: Count) -> float:
-    """An upper bound of the number of cells for each facet value, from the types of other keys."""
-    roles = count.roles
-    own = (roles.strata, roles.controls)
-    keys = (*roles.windows.columns, *chain.from_iterable(each.columns for each in own))
-    # An assumed outcome is 0 or 1: other numbers are an error when the query runs.
-    outcomes = (
-        _most_values(pl.Boolean() if each.is_boolean or each.assumed else each.column.dtype)
-        for each in count.outcomes
-    )
-    clusters = GROUPS if roles.cluster else 1
-    return prod((*(_most_values(key.dtype) for key in keys), *outcomes, clusters))
 
 
 def _most_values(dtype: pl.DataType) -> float:
@@ -271,26 +267,6 @@ class PolarsRows:
         )
         return cells.with_columns(score=pl.when(~pl.col(NO_SCORE)).then("score")).drop(NO_SCORE)
 
-    def _keyed(
-        self, count: Count, keys: Iterable[pl.Expr], facets: Iterable[Facet] = ()
-    ) -> pl.LazyFrame:
-        """The rows as keys, measures and shares alone.
-
-        No column of the frame is left, so that none has the name of one of these. `with_columns`
-        repeats a single value, such as a literal, on every row.
-        """
-        measures = self._measures(count)
-        inner = {key.meta.output_name(): key for key in keys} | measures
-        totals = {}
-        for facet in facets:
-            if facet.is_uncertain:
-                inner |= _shares_of_row(facet, count.roles)
-                # A column: written out in each of 150 probabilities, their sum takes 16 s to plan.
-                if not has_shares(count.roles):
-                    totals[share(facet, _TOTAL)] = reduce(add, _probabilities_of_row(facet))
-        frame = self.frame.with_columns(**totals) if totals else self.frame
-        return frame.with_columns(**inner).select(*inner)
-
     def _measures(self, count: Count) -> dict[str, pl.Expr]:
         roles = count.roles
         measures = _measures(roles)
@@ -303,14 +279,29 @@ class PolarsRows:
         if len(numbers) > 1:
             measures[f"{RESIDUAL}{_VALUE}"] = numbers[ESTIMATED] - numbers[OBSERVED]
         if powers_of(roles.numbers):
-            measures |= {f"{role}{_MOVED}": _from_middle(value) for role, value in numbers.items()}
+            measures |= {
+                f"{role}{_MOVED}": value - value.filter(value.is_finite()).mean()
+                for role, value in numbers.items()
+            }
         if any(number.has_sums for number in roles.numbers):
             measures |= {word: pl.col(name) for word, name in returned_sums(roles.numbers).items()}
         return measures
 
     def _counted(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
         keys = row_keys(count, facets)
-        rows = self._keyed(count, keys, facets)
+        # No column of the frame is left, so that none has the name of one of these.
+        # `with_columns` repeats a single value, such as a literal, on every row.
+        measures = self._measures(count)
+        inner = {key.meta.output_name(): key for key in keys} | measures
+        totals = {}
+        for facet in facets:
+            if facet.is_uncertain:
+                inner |= _shares_of_row(facet, count.roles)
+                # A column: written out in each of 150 probabilities, their sum takes 16 s to plan.
+                if not has_shares(count.roles):
+                    totals[share(facet, _TOTAL)] = reduce(add, _probabilities_of_row(facet))
+        frame = self.frame.with_columns(**totals) if totals else self.frame
+        rows = frame.with_columns(**inner).select(*inner)
         counted = _aggregated(rows, _names(keys), tallies_of(count, facets))
         return _centred(counted, count.roles, facets)
 
@@ -350,19 +341,6 @@ def row_keys(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
 def row_keys_beside_score(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
     """The expressions that rows are grouped by, without the score."""
     outcomes = [outcome.expression.alias(outcome.key) for outcome in count.outcomes]
-    return [*_keys_beside_outcomes(count, facets), *outcomes]
-
-
-def sums_of_tallies(tallies: Iterable[str]) -> dict[str, pl.Expr]:
-    """The expressions that add up cells to cells of fewer keys."""
-    return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
-
-
-def _names(keys: Iterable[pl.Expr]) -> list[str]:
-    return [key.meta.output_name() for key in keys]
-
-
-def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr]:
     attributes = [
         attribute.alias(name)
         for facet in facets
@@ -386,7 +364,17 @@ def _keys_beside_outcomes(count: Count, facets: Sequence[Facet]) -> list[pl.Expr
             for number in count.roles.numbers
             if number.is_key
         ),
+        *outcomes,
     ]
+
+
+def sums_of_tallies(tallies: Iterable[str]) -> dict[str, pl.Expr]:
+    """The expressions that add up cells to cells of fewer keys."""
+    return {name: pl.col(name).min() if name in LOWEST else pl.col(name).sum() for name in tallies}
+
+
+def _names(keys: Iterable[pl.Expr]) -> list[str]:
+    return [key.meta.output_name() for key in keys]
 
 
 def columns_that_may_lack(count: Count) -> dict[str, Column]:
@@ -622,11 +610,6 @@ def _powers_of_cells(roles: Roles) -> dict[str, pl.Expr]:
 
     known = powers_of(roles.numbers)
     return means | {each.name: each.moved(sums, by, rows).sum() for each in known} if known else {}
-
-
-def _from_middle(value: pl.Expr) -> pl.Expr:
-    """A number less the mean of all rows, as far as these are finite."""
-    return value - value.filter(value.is_finite()).mean()
 
 
 def rows_of_cells(weight: int, mass: pl.Expr) -> pl.Expr:

@@ -82,7 +82,23 @@ class Allocations:
         no_group = with_finest_counts(cells.lazy().filter(pl.col("value").is_null()), roles)
         clusters = [name for name in cells.columns if name == CLUSTER]
         table = collected(added_up(no_group, [*place, *clusters], _UNKNOWN, roles))
-        lightest = collected(no_group.group_by(place).agg(**_lightest(no_group, roles)))
+        # What the lightest row of each outcome counts: the least that may give a side a value.
+        # Cells that were kept, and those of classes, which are differences, do not say so of
+        # unequal weights.
+        least = pl.lit(1.0)
+        if roles.is_weighted:
+            least = pl.col(LOWEST_WEIGHT)
+            if roles.has_squares or LOWEST_WEIGHT not in no_group.collect_schema():
+                n, weight = pl.col("n"), pl.col("weight")
+                are_equal = n * pl.col("weight_sq") <= weight**2 * (1 + _ROUNDING)
+                least = pl.when(are_equal).then(weight / n)
+        of_outcomes = [(count, least.filter(pl.col(count) > 0)) for count in finest(roles)]
+        lightest = collected(
+            no_group.group_by(place).agg(
+                pl.when(each.null_count() == 0).then(each.min()).alias(count)
+                for count, each in of_outcomes
+            )
+        )
         names = [f"{_UNKNOWN}.{name}" for name in tallied(roles)]
         unknown = LevelCounts.of_table(table, place, [], names)
         places = unknown.places.with_row_index(_ROW)
@@ -230,26 +246,6 @@ class Allocations:
         progress = Progress(drawing.replicates * counts.ends[-1])
         bounds = drawn_bounds(drawn, evaluate, metrics, drawing, progress)
         return {name: np.clip(each, *metrics[name].range) for name, each in bounds.items()}
-
-
-def _lightest(no_group: pl.LazyFrame, roles: Roles) -> dict[str, pl.Expr]:
-    """What the lightest row of each outcome counts: the least that may give a side a value.
-
-    Cells that were kept, and those of classes, which are differences, do not say so of unequal
-    weights.
-    """
-    lightest = pl.lit(1.0)
-    if roles.is_weighted:
-        lightest = pl.col(LOWEST_WEIGHT)
-        if roles.has_squares or LOWEST_WEIGHT not in no_group.collect_schema():
-            n, weight = pl.col("n"), pl.col("weight")
-            are_equal = n * pl.col("weight_sq") <= weight**2 * (1 + _ROUNDING)
-            lightest = pl.when(are_equal).then(weight / n)
-    of_outcomes = {count: lightest.filter(pl.col(count) > 0) for count in finest(roles)}
-    return {
-        count: pl.when(each.null_count() == 0).then(each.min())
-        for count, each in of_outcomes.items()
-    }
 
 
 def ranged(

@@ -147,7 +147,17 @@ def depend_on_missing_labels(
         def evaluate(
             rows: Rows, level: Level = level, own: Mapping[str, Metric] = own
         ) -> dict[str, Floats]:
-            return level_values(_completed_at_random(rows, level), partly.roles, level, own)
+            columns = dict(rows.columns)
+            for side in level.counted_names:
+                for decision, names in LABELLED.items():
+                    of_side = [f"{side}.{name}" for name in names]
+                    known, others = (
+                        sum(columns[name] for name in of_side),
+                        columns[f"{side}.{decision}{UNLABELLED}"],
+                    )
+                    times = 1 + np.divide(others, known, out=np.zeros_like(known), where=known > 0)
+                    columns |= {name: columns[name] * times for name in of_side}
+            return level_values(replace(rows, columns=columns), partly.roles, level, own)
 
         number = lines.places(draws.counts.places, keys_of(level, roles))
         exact = evaluate(draws.counts.rows(draws.counts.all_places))
@@ -164,18 +174,3 @@ def depend_on_missing_labels(
                 low, high = np.append(drawn[name], [[np.nan]] * 2, axis=1)[:, number]
                 found[name] |= high - low > _WIDER * (upper - lower) + _ROUNDING
     return found, at_random
-
-
-def _completed_at_random(rows: Rows, level: Level) -> Rows:
-    """The counts, where rows without a label have those of their side and decision."""
-    columns = dict(rows.columns)
-    for side in level.counted_names:
-        for decision, names in LABELLED.items():
-            of_side = [f"{side}.{name}" for name in names]
-            known, others = (
-                sum(columns[name] for name in of_side),
-                columns[f"{side}.{decision}{UNLABELLED}"],
-            )
-            times = 1 + np.divide(others, known, out=np.zeros_like(known), where=known > 0)
-            columns |= {name: columns[name] * times for name in of_side}
-    return replace(rows, columns=columns)

@@ -152,7 +152,7 @@ class Rows:
 
 
 def computed_by_key(
-    parts: pl.DataFrame,
+    table: pl.DataFrame,
     formulas: Mapping[str, Expression],
     level: Level,
     keys: Sequence[str],
@@ -164,7 +164,16 @@ def computed_by_key(
 
     The rows, numbered by the columns that set them ``apart``, are made ``ready`` before.
     """
-    places, rows = _rows_by_key(parts, level, keys, apart)
+    # A comparison is a row.
+    are_rows = not level.is_aggregate and level.divided_by is None
+    places, table, sizes = split_by_place(table, keys, are_rows=are_rows)
+    numbers = {
+        each.name: (each if each.dtype == pl.Float64 else each.cast(pl.Float64)).to_numpy()
+        for each in table
+        if each.dtype.is_numeric() or each.dtype == pl.Boolean
+    }
+    nullable = frozenset(each.name for each in table if each.null_count())
+    rows = Rows(numbers, sizes, numbers_of_parts(table, apart) if apart else None, nullable)
     if not rows.sizes:
         return places.with_columns(pl.lit(None, pl.Float64).alias(name) for name in formulas)
     rows, columns = rows if ready is None else ready(rows), [*places]
@@ -196,23 +205,6 @@ def numbers_of_parts(table: pl.DataFrame, apart: Sequence[str]) -> Ints:
     number = pl.struct(apart).rank("dense").cast(pl.Int64) - 1
     numbers: Ints = table.select(number).to_series().to_numpy()
     return numbers
-
-
-def _rows_by_key(
-    table: pl.DataFrame, level: Level, keys: Sequence[str], apart: Sequence[str]
-) -> tuple[pl.DataFrame, Rows]:
-    """The keys of a table, and its rows key by key, numbered by the columns that set them apart."""
-    # A comparison is a row.
-    are_rows = not level.is_aggregate and level.divided_by is None
-    places, table, sizes = split_by_place(table, keys, are_rows=are_rows)
-    parts = numbers_of_parts(table, apart) if apart else None
-    columns = {
-        each.name: (each if each.dtype == pl.Float64 else each.cast(pl.Float64)).to_numpy()
-        for each in table
-        if each.dtype.is_numeric() or each.dtype == pl.Boolean
-    }
-    nullable = frozenset(each.name for each in table if each.null_count())
-    return places, Rows(columns, sizes, parts, nullable)
 
 
 @dataclass(frozen=True)

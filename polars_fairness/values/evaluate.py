@@ -220,7 +220,13 @@ def _compared_all(
     # The row of all facets jointly has no sides, and so no value of metrics that have sides.
     nulls = (pl.lit(None, pl.Float64).alias(f"metric.{name}") for name in apart)
     is_joint = pl.col("facet") == roles.joint_facet
-    of_all = _compared_jointly(cells, places.filter(is_joint), roles, jointly)
+    found: PolarsFrame = places.filter(is_joint)
+    for joint in values_jointly(cells, roles, jointly):
+        found = _joined(found, joint, roles.windows.keys)
+    no_size = pl.lit(None, pl.Float64)
+    of_all = found.lazy().with_columns(
+        pl.lit(None, pl.String).alias(COMPARISON_KEY), no_size.alias("d.n"), no_size.alias("a.n")
+    )
     values = [of_all.with_columns(nulls)]
     if roles.are_apart:
         values.append(
@@ -364,19 +370,6 @@ def _replace_strata(
             pl.when(is_linear).then(SLOPE).otherwise(f"metric.{name}").alias(f"metric.{name}")
             for name in common
         )
-    )
-
-
-def _compared_jointly(
-    cells: pl.LazyFrame, places: pl.LazyFrame, roles: Roles, metrics: Mapping[str, Metric]
-) -> pl.LazyFrame:
-    """The values of metrics over groups of all facets jointly, a row for each window."""
-    values: PolarsFrame = places
-    for joint in values_jointly(cells, roles, metrics):
-        values = _joined(values, joint, roles.windows.keys)
-    no_size = pl.lit(None, pl.Float64)
-    return values.lazy().with_columns(
-        pl.lit(None, pl.String).alias(COMPARISON_KEY), no_size.alias("d.n"), no_size.alias("a.n")
     )
 
 

@@ -229,7 +229,18 @@ class Fit:
     @property
     def determined(self) -> list[str]:
         """The controls that are the same for all rows, or that others determine."""
-        return _determined(self.rows, self.kept)
+        plain = dict(
+            zip(
+                self.rows.names[len(self.rows.sizes) :],
+                self.kept[2 : len(self.rows.plain)],
+                strict=True,
+            )
+        )
+        blocks = zip(self.rows.names, self.rows.blocks(), strict=False)
+        by_level = {
+            name: self.kept[start : start + size].any() for name, (_, size, start) in blocks
+        }
+        return [name for name in self.rows.names if not {**plain, **by_level}[name]]
 
     @cached_property
     def curve(self) -> Floats:
@@ -416,14 +427,6 @@ def _certain_chances(rows: Combinations, n: Floats, y: Floats) -> Floats:
             chances = np.where(np.isnan(chances), certain[level], chances)
         if (known == ~np.isnan(chances)).all():
             return chances
-
-
-def _determined(rows: Combinations, kept: Flags) -> list[str]:
-    """The controls without a column that is kept; one level of each control is never needed."""
-    plain = dict(zip(rows.names[len(rows.sizes) :], kept[2 : len(rows.plain)], strict=True))
-    blocks = zip(rows.names, rows.blocks(), strict=False)
-    by_level = {name: kept[start : start + size].any() for name, (_, size, start) in blocks}
-    return [name for name in rows.names if not {**plain, **by_level}[name]]
 
 
 def _expected(predicted: Floats) -> Floats:

@@ -57,7 +57,17 @@ def _numbers(values: Mapping[str, Values], settled: float | None = None) -> dict
 def made_ready(rows: Rows, roles: Roles, level: Level) -> Rows:
     """Rows of counts with what formulas of a level need beside these, or in their place."""
     if level.is_within_labels:
-        return _with_shares(rows, roles, level)
+        # Rows with their shares of the rows of one label, on each side; null without any.
+        assert rows.parts is not None
+        order = np.argsort(rows.parts, kind="stable")
+        starts = np.flatnonzero(np.diff(rows.parts[order], prepend=-1))
+        shares = {}
+        for side, n in zip(level.counted_names, _counts(rows, roles, level, "n"), strict=True):
+            whole = np.add.reduceat(n[order], starts, axis=0)[rows.parts]
+            shares[f"{side}.share"] = np.divide(
+                n, whole, out=np.full(n.shape, np.nan), where=whole > 0
+            )
+        return replace(rows, columns={**rows.columns, **shares}, nullable=frozenset(shares))
     return _corner_intervals(rows, roles, level) if level == ROC else rows
 
 
@@ -97,18 +107,6 @@ def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]
     """Counts of side a and of side d on each row."""
     names = [f"{side}.{word}" for word in words for side in level.counted_names]
     return [*numbers_on_rows(rows, roles, level, {name: term(name) for name in names}).values()]
-
-
-def _with_shares(rows: Rows, roles: Roles, level: Level) -> Rows:
-    """Rows with their shares of the rows of one label, on each side; null without any."""
-    assert rows.parts is not None
-    order = np.argsort(rows.parts, kind="stable")
-    starts = np.flatnonzero(np.diff(rows.parts[order], prepend=-1))
-    shares = {}
-    for side, n in zip(level.counted_names, _counts(rows, roles, level, "n"), strict=True):
-        whole = np.add.reduceat(n[order], starts, axis=0)[rows.parts]
-        shares[f"{side}.share"] = np.divide(n, whole, out=np.full(n.shape, np.nan), where=whole > 0)
-    return replace(rows, columns={**rows.columns, **shares}, nullable=frozenset(shares))
 
 
 def _corner_intervals(rows: Rows, roles: Roles, level: Level) -> Rows:
