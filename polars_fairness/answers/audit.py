@@ -829,7 +829,6 @@ def _keep_first_class(
 
 
 def _tested(rows: pl.DataFrame, criteria: Criteria, places: Sequence[str]) -> pl.DataFrame:
-    """The rows with p-values adjusted if requested, and verdicts by significance."""
     if (requested := criteria.options.p_values) is not None:
         # The tests of a baseline are those of another audit.
         sources = rows.partition_by(IS_BASELINE) if IS_BASELINE in rows.columns else [rows]

@@ -373,7 +373,6 @@ class _Long:
 
 
 def _are_known(texts: Any) -> Bools:
-    """Which of these texts are there."""
     known: Bools = np.array([[text is not None for text in row] for row in texts], np.bool_)
     return known.reshape(texts.shape)
 
@@ -573,7 +572,6 @@ def rows_of_metrics(
 
 
 def _as_series(name: str, values: Any) -> pl.Series:
-    """A column of the long table, metric by metric."""
     if values.dtype != object:
         return pl.Series(name, np.ascontiguousarray(values).ravel(), nan_to_null=True)
     held = values.ravel().tolist()
@@ -621,7 +619,6 @@ def _columns_of_e_values(long: _Long) -> dict[str, Any]:
 
 
 def _columns_of_contrasts(long: _Long) -> dict[str, Any]:
-    """What a contrast with a reference is made of."""
     kept = (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)
     return {
         HAS_ROWS: np.broadcast_to(long.has_rows, long.shape),

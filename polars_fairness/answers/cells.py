@@ -174,7 +174,6 @@ def digest_of(rows: Rows, roles: Roles) -> str:
 
 
 def _text_of(rows: Rows, roles: Roles) -> str:
-    """The cells of a question as text."""
     # Rows that lack an outcome count for the metrics that do not need it.
     counted = unlisted(cells_of_all_rows(rows, roles)).filter(pl.col(_COUNT) > 0)
     cells = counted.collect(engine="streaming")

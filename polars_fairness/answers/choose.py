@@ -348,7 +348,6 @@ def _summaries(number: str, metric: Metric, band: Band, roles: Roles) -> Iterato
 
 
 def _marked(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
-    """The candidates of one window, with the flags of each."""
     swept = _with_flag(swept, numbers)
     objective = swept[_OBJECTIVE]
     size = max(filter(isfinite, objective.abs().drop_nulls()), default=0) or 1
@@ -371,7 +370,6 @@ def _marked(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
 
 
 def _with_flag(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
-    """The candidates with the flag whether all their metrics are in their bands."""
     rows = swept.rows(named=True)
     flags = ([row[f"{number}{_IS_IN_BAND}"] for number in numbers] for row in rows)
     is_within = [None if None in each else all(each) for each in flags]

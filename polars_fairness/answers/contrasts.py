@@ -96,7 +96,6 @@ class Contrast:
         return pairs.select(*keys, *(same | {key: pl.col(f"{REFERENCE}{key}")}).values())
 
     def _reference_windows(self, values: pl.Series, roles: Roles) -> pl.Series:
-        """The window that each of these is compared with, or null."""
         if self.window == "previous" or values.is_empty():
             return values.shift(1)
         if self.window == "first":

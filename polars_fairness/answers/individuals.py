@@ -17,6 +17,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows, one_facet_cells
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells, row_counts, rows_seen
+from polars_fairness.counting.counts import in_python
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
@@ -211,7 +212,6 @@ def _individuals(
     answer: str,
     own: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[CheckedQuestion, Roles]:
-    """The question about predictions, whose strata are the places of individuals."""
     given: Any = features if isinstance(features, list | tuple) else [features]
     places: Any = [
         GivenAs("features", each, check=_require_distances, may_be_several=True) for each in given
@@ -381,7 +381,6 @@ def _queries(
 
 
 def _refuse_too_few_neighbours(k: int, rows: int, side: str = "") -> None:
-    """Raise where there are fewer than k rows to search for neighbours."""
     if rows < k:
         raise FairnessError(
             f"k: {k} neighbours were requested, but there are only {rows} rows{side}; lower k"
@@ -433,13 +432,8 @@ def _members_flipped(
     types = cells.collect_schema()
     voted = {"disfavored": pl.String(), "favored": pl.String(), "vote": pl.Float64()}
     floats = dict.fromkeys(roles.strata.keys, pl.Float64())
-    votes = cells.map_batches(
-        partial(_votes_on_members, roles=roles, neighbourhood=neighbourhood, keys=keys),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=pl.Schema({**{key: types[key] for key in keys}, **floats, **voted}),
-    )
+    vote = partial(_votes_on_members, roles=roles, neighbourhood=neighbourhood, keys=keys)
+    votes = in_python(cells, vote, {**{key: types[key] for key in keys}, **floats, **voted})
     members = pl.concat(rows.members(roles, facet) for facet in roles.facets)
     accepted = _accepted(roles)
     return (

@@ -33,6 +33,7 @@ from polars_fairness.counting.by_column import (
     cells_by_column,
     is_ordered,
 )
+from polars_fairness.counting.counts import in_python
 from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import FairnessError, did_you_mean, listed, shown
@@ -141,13 +142,7 @@ def intake(frame: AnyFrame, **question: Unpack[IntakeQuestion]) -> PolarsFrame:
     )
     if not bound.has_plans:
         return examine(pl.DataFrame())
-    return pl.LazyFrame().map_batches(
-        examine,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=pl.Schema(types),
-    )
+    return in_python(pl.LazyFrame(), examine, types)
 
 
 def _rows_in_polars(frame: AnyFrame) -> PolarsRows:
@@ -448,7 +443,6 @@ def _examined(
 
 
 def _judged(row: _Row, limits: Mapping[str, float | None], alpha: float) -> dict[str, Any]:
-    """The fields of a row, with its number and its verdict."""
     limit = limits[row.fields["check"]]
     fields: dict[str, Any] = {**row.fields, "limit": limit}
     if row.compute is None:

@@ -355,7 +355,6 @@ def _changes(
 def _with_outcomes(
     cells: pl.DataFrame, tallies: Sequence[str], role: str, shares: pl.Expr, outcomes: pl.Expr
 ) -> pl.DataFrame:
-    """The cells of which a share has other outcomes."""
     keys = [name for name in cells.columns if name not in tallies]
     shared = cells.with_columns(shares.alias(STEP))
     moved = shared.filter(pl.col(STEP) > 0).with_columns(

@@ -181,7 +181,6 @@ def _shares_by_facet(facets: Sequence[Facet], given: Shares) -> Iterator[tuple[F
 
 
 def _pairs(column: Column, given: Shares) -> Iterator[tuple[Any, Any]]:
-    """The values of a facet, each with its share or its number of people."""
     if isinstance(given, Mapping):
         yield from given.items()
         return

@@ -13,8 +13,8 @@ from polars_fairness.api.clashes import refuse_taken_names
 from polars_fairness.api.plan import answer_of, answered, collected_unless_lazy
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_by_attributes
-from polars_fairness.counting.collected import counted_apart
 from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.counts import in_python
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError
@@ -140,7 +140,10 @@ def reweighed(
         raise FairnessError(
             f"name: the frame already has a column {name!r}; give name= another name"
         )
-    cells = counted_apart(cells_of_groups(rows, roles))
+    # Counted by a query of their own: in one with the rows that they count, polars would compute
+    # these once, and hold them in memory.
+    counted = cells_of_groups(rows, roles)
+    cells = in_python(pl.LazyFrame(), partial(_counted, counted), counted.collect_schema())
     compute = partial(factored, roles=roles)
     factors = answered(given, cells, compute, compute(cells).collect_schema(), in_plan=False)
     return collected_unless_lazy(given, with_factors(rows, factors.lazy(), roles, name))
@@ -197,6 +200,10 @@ def tabulated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
             *NUMBERS,
         )
     )
+
+
+def _counted(cells: pl.LazyFrame, _: pl.DataFrame) -> pl.DataFrame:
+    return cells.collect(engine="streaming")
 
 
 def with_factors(

@@ -149,7 +149,6 @@ def _unlike(name: str, taken: Sequence[str]) -> str:
 
 
 def _names_in(given: Any) -> Iterator[str]:
-    """The names of columns in an argument."""
     if isinstance(given, str):
         yield given
     elif isinstance(given, pl.Expr):

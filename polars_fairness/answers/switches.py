@@ -169,7 +169,6 @@ def switched(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 def _counts(used: pl.LazyFrame, keys: list[str], roles: Roles) -> pl.LazyFrame:
-    """The rows of each kind, and of all kinds; with weights, the sums of their weights."""
     mass = pl.col(roles.mass)
     is_kind = {
         name: (pl.col(CHAMPION) == before) & (pl.col("predicted") == now)

@@ -208,7 +208,6 @@ def harm_of(rate: Rate, *, favorable: bool = True) -> Harm:
 
 
 def _prior_mean(rate: pl.Expr, of: pl.Expr) -> pl.Expr:
-    """The mean of some groups' rates, weighted by their rows."""
     rows = pl.when(rate.is_not_null()).then(of).sum()
     return ((rate * of).sum() / rows).fill_nan(None)
 
@@ -327,8 +326,6 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True)
 class _RankingOptions:
-    """What a table of groups needs besides the question."""
-
     each: Each
     groups: Groups
     shrink: bool

@@ -15,7 +15,7 @@ from polars_fairness.api.columns import Columns, names_of, types_of
 from polars_fairness.api.unused_arguments import refuse_unused_arguments
 from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected, streamed
-from polars_fairness.counting.counts import Frame, listed, shared, unlisted
+from polars_fairness.counting.counts import Frame, in_python, listed, shared, unlisted
 from polars_fairness.counting.polars_rows import PolarsRows, is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import about
@@ -58,7 +58,7 @@ def answer_of(
     is_alone = not in_plan and baseline is None and cells_of is cells_of_all_rows
     if is_alone and isinstance(bound.rows, PolarsRows) and bound.rows.would_sort_scores(roles):
         step = partial(_answer_of_rows, roles, compute, schema)
-        return _in_python(bound.rows.named(roles), step, schema)
+        return in_python(bound.rows.named(roles), step, schema)
     cells = cells_of(bound.rows, roles)
     if baseline is not None:
         there = baseline.roles.answered(in_plan=in_plan, by_cluster=by_cluster)
@@ -96,7 +96,7 @@ def answered(
         return answer(shared(sort_cells(cells.select(names)))).select(
             column_called(name).cast(dtype) for name, dtype in schema.items()
         )
-    return _in_python(cells, step, schema)
+    return in_python(cells, step, schema)
 
 
 def _answer_of_rows(
@@ -114,21 +114,6 @@ def _answer_of_rows(
     answer = answered(rows, cells, partial(compute, roles=roles), schema, in_plan=False)
     assert isinstance(answer, pl.DataFrame)
     return answer
-
-
-def _in_python(
-    table: pl.LazyFrame,
-    step: Callable[[pl.DataFrame], pl.DataFrame],
-    schema: Mapping[str, pl.DataType],
-) -> pl.LazyFrame:
-    """What a step in Python makes of a whole table."""
-    return table.map_batches(
-        step,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=pl.Schema(schema),
-    )
 
 
 def sort_cells(cells: Frame) -> Frame:

@@ -13,9 +13,9 @@ from functools import partial
 import polars as pl
 
 from polars_fairness.counting.class_cells import cells_of_each_class
-from polars_fairness.counting.collected import collected, map_all_cells
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import rows_seen
-from polars_fairness.counting.counts import CLUSTER, shared, unlisted
+from polars_fairness.counting.counts import CLUSTER, in_python, shared, unlisted
 from polars_fairness.counting.faults import Faults, Found, checked
 from polars_fairness.counting.models import Count, counts_of
 from polars_fairness.counting.polars_rows import (
@@ -77,12 +77,11 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
 
 
 def _estimated(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
-    """The cells with groups in place of the sums of those that are known in probability."""
     if not roles.uncertain_facets:
         return cells
     from polars_fairness.counting.steps import estimated  # needs numpy
 
-    return map_all_cells(cells, partial(estimated, roles=roles))
+    return in_python(cells, partial(estimated, roles=roles))
 
 
 def _faceted_cells(counted: Sequence[Counted], roles: Roles) -> pl.LazyFrame:
@@ -385,7 +384,7 @@ def cells_up_to_each_time(rows: Rows, roles: Roles, time: str) -> pl.LazyFrame:
     A window that differs in another key, such as the branch, has looks of its own.
     """
     cells = unlisted(cells_of_all_rows(rows, roles))
-    return map_all_cells(cells, partial(_added_up, roles=roles, time=time))
+    return in_python(cells, partial(_added_up, roles=roles, time=time))
 
 
 def _added_up(cells: pl.DataFrame, roles: Roles, time: str) -> pl.DataFrame:

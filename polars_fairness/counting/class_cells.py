@@ -140,7 +140,6 @@ def _one_by_one(
 def _cells_of_class(
     cells: pl.LazyFrame, groups: list[str], outcomes: list[str], tallies: list[str]
 ) -> pl.LazyFrame:
-    """The cells with an outcome of a class, for each class."""
     first, *others = (cells.with_columns(pl.col(each).alias(_CLASS)) for each in outcomes)
     both = [
         first,

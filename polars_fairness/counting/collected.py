@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import polars as pl
@@ -52,39 +51,3 @@ def with_columns_of(table: pl.DataFrame, other: pl.DataFrame, keys: Sequence[str
     if table[keys].equals(other[keys]):
         return table.hstack([each for each in other if each.name not in keys])
     return table.join(other, on=keys, how="left", nulls_equal=True, maintain_order="left")
-
-
-def map_all_cells(
-    cells: pl.LazyFrame, compute: Callable[[pl.DataFrame], pl.DataFrame]
-) -> pl.LazyFrame:
-    """What a function makes of all cells at once, when the plan runs.
-
-    It is applied to a table without rows for the columns of its result.
-    """
-    empty = compute(pl.DataFrame(schema=cells.collect_schema()))
-    return cells.map_batches(
-        compute,
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=empty.schema,
-    )
-
-
-def counted_apart(cells: pl.LazyFrame) -> pl.LazyFrame:
-    """The same cells, counted by a query of their own, when the plan runs.
-
-    For cells that are joined with the rows that they count. In one query with these, polars would
-    compute the rows once, and hold them in memory.
-    """
-    return pl.LazyFrame().map_batches(
-        partial(_counted, cells),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        schema=cells.collect_schema(),
-    )
-
-
-def _counted(cells: pl.LazyFrame, _: pl.DataFrame) -> pl.DataFrame:
-    return cells.collect(engine="streaming")

@@ -164,7 +164,6 @@ _SAMPLE: Final = 1_000
 
 
 def _dialect_of(connection: Any) -> str:
-    """The name of the dialect of a connection, or what else it calls itself."""
     module = type(connection).__module__.partition(".")[0].removeprefix("_")
     if isinstance(connection, str):
         name = connection.partition(":")[0].partition("+")[0]
@@ -178,7 +177,6 @@ def _dialect_of(connection: Any) -> str:
 
 
 def _asker(connection: Any) -> Callable[[str], pl.DataFrame]:
-    """What runs a query of a connection."""
     module = type(connection).__module__.partition(".")[0]
     if isinstance(connection, str):
         return lambda sql: pl.read_database_uri(sql, connection)

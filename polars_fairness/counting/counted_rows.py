@@ -89,7 +89,6 @@ class FineCells:
         return None
 
     def _measures(self, count: Count, facets: Sequence[Facet]) -> dict[str, pl.Expr] | None:
-        """What a cell adds to each tally of a count."""
         roles, own = count.roles, self.count.roles
         if not (_are_same(roles.weight, own.weight) and _are_same(roles.count, own.count)):
             return None
@@ -103,7 +102,6 @@ class FineCells:
         return measures
 
     def _score_keys(self, score: Score | None) -> list[pl.Expr] | None:
-        """The key of a count's score, if it has one."""
         own = self.count.score
         if score is None:
             return []

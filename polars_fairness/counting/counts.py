@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import md5
@@ -329,6 +329,24 @@ def behind_barrier(plan: pl.LazyFrame) -> pl.LazyFrame:
     names = plan.collect_schema().names()
     row = plan.select(pl.struct(map(column_called, names)).alias(_ROW))
     return row.select(pl.col(_ROW).struct.field(name) for name in names)
+
+
+def in_python(
+    table: pl.LazyFrame,
+    step: Callable[[pl.DataFrame], pl.DataFrame],
+    schema: Mapping[str, pl.DataType] | None = None,
+    **more: bool,
+) -> pl.LazyFrame:
+    """What a step in Python makes of a whole table, when the plan runs.
+
+    Without a schema, it is applied to a table without rows for the columns of its result.
+    """
+    if schema is None:
+        schema = step(pl.DataFrame(schema=table.collect_schema())).schema
+    pushdown = ("predicate_pushdown", "projection_pushdown", "slice_pushdown")
+    return table.map_batches(
+        step, schema=pl.Schema(schema), **dict.fromkeys(pushdown, False), **more
+    )
 
 
 def are_listed(cells: pl.DataFrame | pl.LazyFrame) -> bool:

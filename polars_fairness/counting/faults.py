@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from polars_fairness.counting.complete_rows import rows_seen
-from polars_fairness.counting.counts import CLUSTER, are_listed, behind_barrier
+from polars_fairness.counting.counts import CLUSTER, are_listed, behind_barrier, in_python
 from polars_fairness.counting.models import Count
 from polars_fairness.counting.polars_rows import INFINITE, LOWEST_N, LOWEST_WEIGHT, MISSING
 from polars_fairness.errors import MOST_QUOTED, FairnessError, listed, quoted
@@ -95,14 +95,9 @@ class Faults:
         if not self._faults:
             return table
         if not self._in_plan:
-            return table.map_batches(
-                self._raise,
-                predicate_pushdown=False,
-                projection_pushdown=False,
-                slice_pushdown=False,
-                schema=table.collect_schema(),
-                # polars 1 takes some sums for another type than they have.
-                validate_output_schema=False,
+            # polars 1 takes some sums for another type than they have.
+            return in_python(
+                table, self._raise, table.collect_schema(), validate_output_schema=False
             )
         chosen: pl.Expr = pl.lit(None, pl.String)
         for fault in reversed(self._faults):

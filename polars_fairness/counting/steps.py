@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from polars_fairness.counting.collected import collected, map_all_cells
+from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import have_rows
-from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, are_listed, unlisted
+from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, are_listed, in_python, unlisted
 from polars_fairness.counting.decisions import (
     ABOVE,
     AT,
@@ -431,7 +431,7 @@ def _logarithmic_integral(x: Floats | float) -> Floats:
 
 def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     """The cells with what their rows' ranks add up to."""
-    return map_all_cells(cells, partial(_with_sums_of_ranks, roles=roles))
+    return in_python(cells, partial(_with_sums_of_ranks, roles=roles))
 
 
 def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:

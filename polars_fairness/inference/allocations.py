@@ -229,7 +229,6 @@ class Allocations:
     def _drawn(
         self, counts: LevelCounts, metrics: Mapping[str, Metric], drawing: Drawing
     ) -> dict[str, Floats]:
-        """The bounds of metrics of the same outcomes by draws of allocations."""
         needs = {need for metric in metrics.values() for need in metric.needs}
         roles = self.roles.with_outcomes(needs)
         facets = {facet.name: facet for facet in roles.against_the_rest().facets}

@@ -124,7 +124,6 @@ class Tally:
 
     @cached_property
     def _occupied(self) -> float:
-        """How many groups of clusters have rows."""
         return inf if self.parts is None else float((self.parts.sum(axis=(1, 2)) > 0).sum())
 
     @property

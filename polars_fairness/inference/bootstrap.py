@@ -586,7 +586,6 @@ def _bounds_between_areas(
 def _areas(
     counts: LevelCounts, level: Level, roles: Roles, confidence: float
 ) -> list[list[Sequence[float]]]:
-    """By place, each AUC that is known, its bounds, and how many rows are out of order."""
     rows = counts.rows(counts.all_places)
     sides = level.counted if level.has_sides else (a_s,)
     numbers = [*numbers_of_area(a_s, confidence)]

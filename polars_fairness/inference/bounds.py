@@ -130,7 +130,6 @@ def bounded_by_sums(
 
 
 def _lacks_bounds(lines: Lines, name: str) -> list[bool]:
-    """Whether each line has a value of a metric, and no bounds."""
     has_none = np.isnan(lines.array(LOWER, name)) & ~np.isnan(lines.array(VALUE, name))
     lacks: list[bool] = has_none.tolist()
     return lacks
@@ -415,7 +414,6 @@ def _spread_bounds(terms: Terms, variance: Floats, freedom: float, confidence: f
 
 
 def _contrast_bounds(contrast: Contrast, sample: _Sample, confidence: float) -> Bounds:
-    """Bounds of the largest contrast of a rate."""
     if contrast == "distance from all":
         # Of a group's rate from the overall rate, times its share.
         if sample.replicates:
@@ -458,7 +456,6 @@ def _distance_over_clusters(sample: _Sample, replicates: Terms, confidence: floa
 
 
 def _folded(lowest: Floats, highest: Floats) -> Bounds:
-    """Bounds of the largest absolute distance, from those of each distance."""
     return (
         max(float(np.max(np.maximum(lowest, -highest))), 0.0),
         min(float(np.max(np.maximum(highest, -lowest))), 1.0),
@@ -511,7 +508,6 @@ def _wilson(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats]:
 
 
 def _logarithms(p: Floats, rows: Floats, z: float) -> tuple[Floats, Floats, Floats]:
-    """Logarithms of rates, with Wilson's intervals."""
     low, high = _wilson(p, rows, z)
     # An outcome that no row of a group has counts as half a row.
     value = np.log(np.where(p > 0, p, 0.5 / (rows + 1)))

@@ -567,7 +567,6 @@ def _denominator(half: Expression) -> Expression:
 
 
 def _sum(value: Expression) -> Expression:
-    """Sum over the strata that have rows."""
     return choose(both_i.n > 0, value).sum()
 
 

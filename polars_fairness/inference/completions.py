@@ -260,7 +260,6 @@ class _Completions(ABC):
         return found
 
     def _counts(self, parts: Mapping[tuple[str, str], _Part], ways: Floats) -> dict[str, Floats]:
-        """The completed counts, by ways: how far each part is from its least."""
         columns: dict[str, Floats] = {}
         for number, (side, decision) in enumerate(self.parts):
             part, way = parts[side, decision], ways[..., number]
@@ -312,7 +311,6 @@ class _OfSides(_Completions):
         metric: Metric,
         ways: Floats,
     ) -> Floats:
-        """The value of a metric in each place, by ways."""
         columns = self._counts(parts, ways)
         starts = np.cumsum([0, *rows.sizes[:-1]])
         sizes: dict[str, Any] = {
@@ -435,7 +433,6 @@ def _corners(parts: Sequence[Any]) -> Floats:
 
 
 def _slices(sizes: Sequence[int]) -> list[slice]:
-    """The rows of each place."""
     return [slice(start, end) for start, end in pairwise(accumulate(sizes, initial=0))]
 
 
@@ -556,7 +553,6 @@ def _share(positive: Floats, negative: Floats) -> Floats:
 
 
 def _added(values: Floats, numbers: Ints) -> Floats:
-    """The sums over the rows of each number."""
     sums = np.zeros((int(numbers.max(initial=-1)) + 1, *values.shape[1:]))
     np.add.at(sums, numbers, values)
     return sums

@@ -526,7 +526,6 @@ _KNOWN: Final = 20
 
 
 def _summed(values: Floats, numbers: Ints) -> Floats:
-    """The sums over the rows with the same number, on each row."""
     sums = np.zeros((int(numbers.max(initial=-1)) + 1, values.shape[1]))
     np.add.at(sums, numbers, values)
     return sums[numbers]
@@ -610,7 +609,6 @@ def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.b
 
 
 def _stack_columns(columns: Mapping[str, Floats], names: Iterable[str]) -> Floats:
-    """Columns beside each other in one array."""
     return np.array([columns[name] for name in names]).T
 
 

@@ -609,7 +609,6 @@ def _moved_by_rows(
 
 
 def _moved_by_clusters(place: Place, fit: Fit, y: Floats) -> Moved:
-    """What groups of clusters move where each is left out."""
     n, sides = place.counts["n"], (~place.rows.is_d, place.rows.is_d)
     occurring, groups = np.unique(place.groups, return_inverse=True)
     sizes = np.stack([np.bincount(groups, n * own) for own in sides])
@@ -733,7 +732,6 @@ def drivers_of(
 
 
 def _held(names: Sequence[str], held: int) -> list[str]:
-    """The controls of a set."""
     return [name for i, name in enumerate(names) if held >> i & 1]
 
 

@@ -135,7 +135,6 @@ def _plus(
 
 
 def _from_mean(number: str) -> Callable[[Sums], Polynomial]:
-    """How far a number is from the mean of its side."""
     return lambda sums: {((number, 1),): np.ones(len(sums.n)), (): -sums.mean(number)}
 
 
@@ -311,7 +310,6 @@ def _moments_of(
     rows: Sequence[Polynomial],
     leans: Sequence[Polynomial],
 ) -> Moments:
-    """The moments of a number of sides, given what rows move in it."""
     known = [*map(statistic.moments, sides, rows, leans)]
     variance, third = (np.stack(each) for each in zip(*known, strict=True))
     weights = [np.stack([side(power) for side in sides]) for power in (1, 2, 3)]

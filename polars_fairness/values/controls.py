@@ -226,7 +226,6 @@ def places_to_fit(
 
 
 def _scaled(number: Floats, n: Floats) -> Floats:
-    """A number around its mean, in its standard deviations."""
     middle = number - (number * n).sum() / n.sum() if n.size else number
     spread = np.abs(middle).max(initial=0.0)
     return middle / spread if spread > 0 else middle

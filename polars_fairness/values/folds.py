@@ -187,7 +187,6 @@ def _summed(columns: Mapping[str, Floats], names: Sequence[str]) -> Floats:
 
 
 def _over(values: Floats, numbers: Ints) -> Floats:
-    """The sum over the rows with the same number, on each row."""
     return np.bincount(numbers, values).astype(np.float64)[numbers]
 
 

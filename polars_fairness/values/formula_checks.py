@@ -284,7 +284,6 @@ def both_outcomes() -> Roles:
 
 
 def _values(counts: pl.DataFrame, metric: Metric, keys: Sequence[str]) -> pl.DataFrame:
-    """The value of a metric for each of the keys of made-up counts."""
     level = metric.parsed.level
     roles = label_and_score() if level.is_by_score else both_outcomes()
     if "odds" in level.words:

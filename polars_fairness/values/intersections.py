@@ -206,7 +206,6 @@ def _few(
     windows: int,
     most: float,
 ) -> Iterator[pl.DataFrame]:
-    """The groups as they are made, up to a number of them."""
     made = 0
     for part in parts:
         made += part.height

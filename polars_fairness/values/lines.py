@@ -258,7 +258,6 @@ def _values(
 def _on_lines(
     lines: Lines, table: pl.DataFrame, keys: Sequence[str], roles: Roles
 ) -> dict[str, Floats]:
-    """The columns of metrics of a table of values, on lines."""
     number = lines.places(table, keys) if keys else np.zeros(len(lines), np.int64)
     found: dict[str, Floats] = {}
     for each in table:

@@ -104,7 +104,6 @@ def numbers_on_rows(
 
 
 def _counts(rows: Rows, roles: Roles, level: Level, *words: str) -> list[Floats]:
-    """Counts of side a and of side d on each row."""
     names = [f"{side}.{word}" for word in words for side in level.counted_names]
     return [*numbers_on_rows(rows, roles, level, {name: term(name) for name in names}).values()]
 

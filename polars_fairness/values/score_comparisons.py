@@ -386,7 +386,6 @@ def _tables(
 def _counts(
     cells: pl.DataFrame, belonging: pl.DataFrame, numbers: list[str], roles: Roles, level: Level
 ) -> pl.DataFrame:
-    """The counts of each side or group at each score."""
     held = cells[belonging[_CELL]]
     if level.has_sides:
         held = held.with_columns(belonging["in_a", "in_d"])
