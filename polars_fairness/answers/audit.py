@@ -58,10 +58,9 @@ from polars_fairness.counting.collected import (
     WORTH_OPTIMISING,
     collected,
     collected_together,
-    with_columns_of,
 )
 from polars_fairness.counting.complete_rows import complete_cells, row_counts, whole_rows
-from polars_fairness.counting.counts import CLUSTER
+from polars_fairness.counting.counts import CLUSTER, with_columns_of
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
@@ -455,7 +454,7 @@ def _with_choice(lines: Lines, choice: pl.DataFrame | None, options: AuditOption
         number = pl.lit(None, pl.Int64).alias(GROUPS_CHOSEN_FROM)
         return Lines(lines.table.with_columns(number, pl.lit(1.0).alias(WIDENING)))
     keys = [name for name in choice.columns if name != GROUPS_CHOSEN_FROM]
-    table = lines.table.join(choice, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    table = with_columns_of(lines.table, choice, keys)
     confidence = options.confidence or 0.95
     wider = [widening(each or 2, confidence) for each in table[GROUPS_CHOSEN_FROM]]
     return Lines(table.with_columns(pl.Series(WIDENING, wider, pl.Float64)))
@@ -540,9 +539,7 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
     whole = [*ROWS]
     if roles.windows.has_estimators:
         scaled = seen.group_by(place_keys(roles)).agg(pl.col(SCALED_ROWS).sum())
-        places = places.join(
-            scaled, on=place_keys(roles), how="left", nulls_equal=True, maintain_order="left"
-        )
+        places = with_columns_of(places, scaled, place_keys(roles))
         whole.append(SCALED_ROWS)
     return places.with_columns(whole_rows(*whole), pl.col("unknown").round(9))
 

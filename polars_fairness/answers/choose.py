@@ -25,7 +25,7 @@ from polars_fairness.api.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.cells import without_key
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import CLUSTER, PRIME, scattered
+from polars_fairness.counting.counts import CLUSTER, PRIME, scattered, with_columns_of
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import FairnessError, did_you_mean, require_number, shown
 from polars_fairness.formula.metric import Metric, rate_of_all_rows
@@ -261,7 +261,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
     keys = roles.windows.keys
     if aims.confidence is not None:
         bounds = _bounds(seen, inside, metrics | overall, aims)
-        swept = swept.join(bounds, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        swept = with_columns_of(swept, bounds, keys)
     held_out = [name for name in keys if name == HELD_OUT]
     here = swept.filter(~pl.col(HELD_OUT)) if held_out else swept
     by = [*roles.windows.without_made.keys, *([ESTIMATOR] if roles.windows.has_estimators else [])]
@@ -272,7 +272,7 @@ def chosen(seen: pl.LazyFrame, roles: Roles, aims: Aims) -> pl.LazyFrame:
         there = _with_flag(swept.filter(HELD_OUT), [*numbered]).select(
             *same, pl.exclude(keys).name.prefix(HOLDOUT)
         )
-        marked = marked.join(there, on=same, how="left", nulls_equal=True, maintain_order="left")
+        marked = with_columns_of(marked, there, same)
     names = numbered | {_OBJECTIVE: aims.objective.name}
     if aims.objective.name != "selection_rate":
         names |= {_SELECTED: "selection_rate"}

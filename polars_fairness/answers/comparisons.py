@@ -16,6 +16,7 @@ from polars_fairness.answers.audit_rows import SMALLER
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.columns import Columns, names_of
 from polars_fairness.counting.collected import collected
+from polars_fairness.counting.counts import with_columns_of
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, find_choice
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -155,7 +156,7 @@ def comparisons_of(
     keys = [*place_keys(roles), COMPARISON_KEY]
     for table in others:
         more = table.select(*keys, pl.exclude(first.columns))
-        first = first.join(more, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        first = with_columns_of(first, more, keys)
     return first
 
 

@@ -16,7 +16,7 @@ from polars_fairness.api import columns
 from polars_fairness.api.columns import names_of
 from polars_fairness.api.verdicts import DEPENDS
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
-from polars_fairness.counting.counts import GROUPS
+from polars_fairness.counting.counts import GROUPS, with_columns_of
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
 from polars_fairness.errors import FairnessError, listed, quoted
 from polars_fairness.formula.metric import Metric
@@ -175,12 +175,8 @@ class _Pairs:
         side_a = ["favored"] if roles.champion is not None else []
         comparison = [*windows, "facet", COMPARISON_KEY, *side_a, METRIC]
         own = rows.lazy().select(comparison)
-        beside = own.join(
-            _of_references(own.with_row_index(_ROW), references, windows),
-            on=comparison,
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
+        beside = with_columns_of(
+            own, _of_references(own.with_row_index(_ROW), references, windows), comparison
         )
         number = collected(beside.select(_ROW), is_cheap=rows.height < WORTH_OPTIMISING)
         return cls(rows, number[_ROW].fill_null(rows.height).to_numpy())
@@ -571,7 +567,7 @@ def _marked(
         flags["is_known"] = marked.filter(IS_BASELINE), matched
     for flag, (frame, on) in flags.items():
         known = frame.select(*on, pl.lit(value=True).alias(flag)).unique()
-        marked = marked.join(known, on=on, how="left", nulls_equal=True, maintain_order="left")
+        marked = with_columns_of(marked, known, on)
     has_pair, is_of_others, comes, *is_known = (pl.col(flag).is_not_null() for flag in flags)
     here, there = pl.col(HAS_ROWS), pl.col(HAS_ROWS_THERE)
     is_compared = has_pair & _KEY.is_not_null()

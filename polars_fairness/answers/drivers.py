@@ -18,7 +18,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import CLUSTER, with_finest_counts
+from polars_fairness.counting.counts import CLUSTER, with_columns_of, with_finest_counts
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
     COMPARISON_KEY,
@@ -167,7 +167,7 @@ def _parts(seen: pl.LazyFrame, roles: Roles, metric: Metric, confidence: float) 
     places = regression.keys
     if roles.reference_keys:
         named = collected(complete.select(*keys, *roles.reference_keys).unique())
-        places = places.join(named, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        places = with_columns_of(places, named, keys)
     unknown = pl.lit(None, pl.String)
     of_places = places.lazy()
     if needing_all_labels({metric.name: metric}, sided):

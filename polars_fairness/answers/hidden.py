@@ -13,6 +13,7 @@ from typing import Final
 
 import polars as pl
 
+from polars_fairness.counting.counts import with_columns_of
 from polars_fairness.counting.sides import ALL, COMPARISON_KEY, members, with_sides
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
@@ -177,5 +178,5 @@ def _marked(rows: pl.DataFrame, cells: pl.LazyFrame, roles: Roles, least: int) -
     is_hidden = pl.when(has_sides).then(is_of_sides).otherwise(_ANY).fill_null(value=True)
     joined = rows.lazy()
     for flags, keys in ((of_place, place), (of_sides, [*place, COMPARISON_KEY])):
-        joined = joined.join(flags, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        joined = with_columns_of(joined, flags, keys)
     return joined.with_columns(is_hidden.alias(IS_HIDDEN)).collect()

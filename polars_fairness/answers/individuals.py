@@ -17,7 +17,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows, one_facet_cells
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells, row_counts, rows_seen
-from polars_fairness.counting.counts import in_python
+from polars_fairness.counting.counts import in_python, with_columns_of
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import (
@@ -299,8 +299,7 @@ def _counted_flips(seen: pl.LazyFrame, roles: Roles, neighbourhood: Neighbourhoo
     is_compared = (pl.col("a.n") != 0) & ~no_members
     of_sides = is_compared if roles.zero_division is None else pl.lit(value=True)
     values = (
-        evaluated(complete, places, roles, {}, None)
-        .join(flips, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        with_columns_of(evaluated(complete, places, roles, {}, None), flips, keys)
         .with_columns(
             pl.when(no_members).then(0.0).otherwise(each).name.keep() for each in (more, fewer)
         )

@@ -39,7 +39,7 @@ from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import DEPENDS, OUTSIDE, WITHIN, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import CLUSTER, REST, unlisted
+from polars_fairness.counting.counts import CLUSTER, REST, unlisted, with_columns_of
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, listed, require_number
@@ -255,8 +255,10 @@ def _counted_over(
     keys = [name for name in own.columns if name not in (*tallies, CLUSTER)]
     groups = own.select(*place, CLUSTER).unique(maintain_order=True)
     means = own.group_by(keys, maintain_order=True).agg(pl.col(tallies).sum().name.suffix(STEP))
-    known = means.join(groups, on=place, nulls_equal=True, maintain_order="left_right").join(
-        own, on=[*keys, CLUSTER], how="left", nulls_equal=True, maintain_order="left"
+    known = with_columns_of(
+        means.join(groups, on=place, nulls_equal=True, maintain_order="left_right"),
+        own,
+        [*keys, CLUSTER],
     )
     number = pl.len().over(keys)
     spread = known.with_columns(

@@ -15,7 +15,7 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import CLUSTER, shared
+from polars_fairness.counting.counts import CLUSTER, shared, with_columns_of
 from polars_fairness.counting.faults import Faults, Found, texts_of, whole
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import (
@@ -266,7 +266,7 @@ def represented(
             of = pl.col("rows")
         bounds = wilson_of(share, of, confidence)
     is_untested = pl.lit(p_values is not None) & (pl.col("least") < _LEAST_EXPECTED)
-    joined = shares.join(tested, on=place, how="left", nulls_equal=True, maintain_order="left")
+    joined = with_columns_of(shares, tested, place)
     answer = joined.with_columns(
         ratio=share / reference,
         lower=bounds[0] / reference,

@@ -14,7 +14,7 @@ from polars_fairness.api.plan import answer_of, answered, collected_unless_lazy
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_by_attributes
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import in_python
+from polars_fairness.counting.counts import in_python, with_columns_of
 from polars_fairness.counting.polars_rows import OWN, PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError
@@ -220,17 +220,9 @@ def with_factors(
     own = pl.col(measures[0]).cast(pl.Float64) if measures else pl.lit(1.0)
     is_nothing = pl.any_horizontal(pl.lit(value=False), *(pl.col(name) == 0 for name in measures))
     product = pl.when(is_nothing).then(0.0).otherwise(own * pl.col("factor"))
-    return (
-        rows.keyed(roles, roles.facets)
-        .join(
-            factors.select(*keys, "factor"),
-            on=keys,
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
-        )
-        .select(
-            *(pl.col(f"{OWN}{name}").alias(name) for name in rows.schema.names()),
-            product.alias(weight),
-        )
+    return with_columns_of(
+        rows.keyed(roles, roles.facets), factors.select(*keys, "factor"), keys
+    ).select(
+        *(pl.col(f"{OWN}{name}").alias(name) for name in rows.schema.names()),
+        product.alias(weight),
     )

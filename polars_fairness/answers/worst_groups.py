@@ -27,6 +27,7 @@ from polars_fairness.counting.counts import (
     CLUSTER,
     added_up,
     unlisted,
+    with_columns_of,
     with_finest_counts,
     with_terms,
 )
@@ -484,13 +485,7 @@ def _with_lacking(
         of_group.over(*keys, *values).alias(LACKING[0]),
         (of_all.over(keys) if keys else of_all).alias(LACKING[1]),
     ).unique([*keys, *values])
-    return counts.join(
-        lacking.select(*keys, *values, *LACKING),
-        on=[*keys, *values],
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
+    return with_columns_of(counts, lacking.select(*keys, *values, *LACKING), [*keys, *values])
 
 
 def _terms(options: _RankingOptions) -> set[str]:

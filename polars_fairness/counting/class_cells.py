@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from polars_fairness.counting.counts import shared, unlisted
+from polars_fairness.counting.counts import shared, unlisted, with_columns_of
 from polars_fairness.counting.faults import Faults, Found, texts_of, whole
 from polars_fairness.counting.polars_rows import TALLIES_OF_CHECKS, WHOLE, is_tally
 from polars_fairness.errors import listed
@@ -123,9 +123,7 @@ def _one_by_one(
     parts = taken.group_by(_CLASS, *groups).agg(
         pl.col(name).sum().alias(f"{_TAKEN}{name}") for name in tallies
     )
-    rest = totals.join(values, how="cross").join(
-        parts, on=[_CLASS, *groups], how="left", nulls_equal=True, maintain_order="left"
-    )
+    rest = with_columns_of(totals.join(values, how="cross"), parts, [_CLASS, *groups])
     rest = rest.with_columns(
         pl.col(name) - pl.col(f"{_TAKEN}{name}").fill_null(0) for name in tallies
     )

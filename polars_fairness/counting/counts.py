@@ -331,6 +331,19 @@ def behind_barrier(plan: pl.LazyFrame) -> pl.LazyFrame:
     return row.select(pl.col(_ROW).struct.field(name) for name in names)
 
 
+def with_columns_of(table: Frame, other: Frame, keys: Sequence[str]) -> Frame:
+    """The rows of a table in order with the columns of another one, null where it lacks their keys.
+
+    Small tables mostly have the same keys in the same order: to see this takes 0.05 ms, and to join
+    them 0.2.
+    """
+    if isinstance(table, pl.DataFrame) and isinstance(other, pl.DataFrame):
+        by, of = table[keys], other[keys]
+        if by.equals(of):
+            return table.hstack(other.drop(keys))
+    return table.join(other, on=keys, how="left", nulls_equal=True, maintain_order="left")
+
+
 def in_python(
     table: pl.LazyFrame,
     step: Callable[[pl.DataFrame], pl.DataFrame],

@@ -15,7 +15,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import shared, tallied
+from polars_fairness.counting.counts import shared, tallied, with_columns_of
 from polars_fairness.formula.levels import Level
 from polars_fairness.question.facets import SEPARATOR, Facet, Highest, is_among
 from polars_fairness.question.roles import Roles
@@ -189,9 +189,7 @@ def _completed(
     comparisons = table.select(*facet_keys, COMPARISON_KEY).unique(maintain_order=True)
     occurring = table.select(places).unique(maintain_order=True)
     grid = comparisons.join(occurring, on=facet_keys, nulls_equal=True, maintain_order="left_right")
-    whole = grid.join(
-        table, on=[*places, COMPARISON_KEY], how="left", nulls_equal=True, maintain_order="left"
-    )
+    whole = with_columns_of(grid, table, [*places, COMPARISON_KEY])
     return whole.with_columns(pl.exclude(*places, COMPARISON_KEY).fill_null(0.0))
 
 
@@ -263,9 +261,7 @@ def sides_decided(cells: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     names, places = cells.collect_schema().names(), [*roles.windows.keys, "facet"]
     if finding := [facet for facet in open_facets if facet.finds_group]:
         references = pl.concat(_reference_groups(facet, groups, places, roles) for facet in finding)
-        cells = cells.join(
-            references, on=places, how="left", nulls_equal=True, maintain_order="left"
-        )
+        cells = with_columns_of(cells, references, places)
     if at_hand is not None:
         return cells, roles.with_facets(
             _paired(each, at_hand.filter(facet=each.name)["value"]) for each in roles.facets

@@ -18,6 +18,7 @@ from polars_fairness.counting.counts import (
     finest,
     squared,
     tallied,
+    with_columns_of,
     with_finest_counts,
 )
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
@@ -102,12 +103,8 @@ class Allocations:
         names = [f"{_UNKNOWN}.{name}" for name in tallied(roles)]
         unknown = LevelCounts.of_table(table, place, [], names)
         places = unknown.places.with_row_index(_ROW)
-        placed = counts.places.select(place).join(
-            places.join(lightest, on=place, nulls_equal=True),
-            on=place,
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
+        placed = with_columns_of(
+            counts.places.select(place), places.join(lightest, on=place, nulls_equal=True), place
         )
         at = placed[_ROW].fill_null(places.height).to_numpy()
         added, by_cluster = (

@@ -29,6 +29,7 @@ from polars_fairness.counting.counts import (
     halves,
     squared,
     tallied,
+    with_columns_of,
     with_finest_counts,
 )
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, with_sides
@@ -143,9 +144,7 @@ class Drawing:
             return [2] * places.height
         keys = [key for key in self.choice.columns[:-1] if key in places.columns]
         most = self.choice.group_by(keys).agg(pl.col(GROUPS_CHOSEN_FROM).max())
-        groups = places.select(keys).join(
-            most, on=keys, how="left", nulls_equal=True, maintain_order="left"
-        )
+        groups = with_columns_of(places.select(keys), most, keys)
         return groups[GROUPS_CHOSEN_FROM].fill_null(2).to_list()
 
     def tails(self, rows: Floats) -> Floats:
@@ -685,7 +684,7 @@ def digests_of_sides(
     firsts = counts.keys if len(counts.keys) == len(counts.sizes) else counts.keys[counts.ends[:-1]]
     sides = firsts.lazy()
     for sums, on in ((of_a, keys), (of_d, [*keys, COMPARISON_KEY])):
-        sides = sides.join(sums, on=on, how="left", nulls_equal=True, maintain_order="left")
+        sides = with_columns_of(sides, sums, on)
     with_named_a = [facet.name for facet in roles.facets if facet.favored or facet.finds_group]
     is_rest = ~pl.col("facet").is_in(with_named_a)
     found = sides.select(a=pl.when(is_rest).then(own - pl.col("d")).otherwise("a"), d="d")

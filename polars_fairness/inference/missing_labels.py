@@ -16,6 +16,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
+from polars_fairness.counting.counts import with_columns_of
 from polars_fairness.counting.polars_rows import is_tally
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
@@ -98,12 +99,8 @@ class PartlyLabelled:
         counts, others, roles = self.labelled.at(level), self.others.at(level), self.roles
         group = ["value"] if level.keeps_groups_apart else []
         on = [*keys_of(level, roles), *group, *index_of(level, roles)]
-        row = counts.keys.select(on).join(
-            others.keys.select(on).with_row_index(_ROW),
-            on=on,
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
+        row = with_columns_of(
+            counts.keys.select(on), others.keys.select(on).with_row_index(_ROW), on
         )
         at = row[_ROW].fill_null(len(others.place)).to_numpy()
         added = {

@@ -17,7 +17,7 @@ import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import with_finest_counts, with_terms
+from polars_fairness.counting.counts import with_columns_of, with_finest_counts, with_terms
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.formula.in_polars import with_values
 from polars_fairness.formula.levels import COMPARISON, STRATUM, Level
@@ -351,7 +351,7 @@ def _ends(
     (name, way), keys = found, keys_of(level, roles)
     statistic, size = STATISTICS[name], len(exact)
     held = lines.select(keys).with_row_index(_PLACE)
-    held = held.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    held = with_columns_of(held, table, keys)
     if inside:
         held = held.filter(pl.col(f"{side.name}.n") > 0 for side in level.counted)
     words = ("n", "effective_n", *STATISTICS, *sums_of_numbers(roles.numbers))

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import CLUSTER, REST, SPLIT, with_terms
+from polars_fairness.counting.counts import CLUSTER, REST, SPLIT, with_columns_of, with_terms
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
@@ -331,9 +331,7 @@ def _with_products(
         (pl.col(f"{of_a}.{name}") * pl.col(f"{of_d}.{name}")).sum().alias(f"{_TOGETHER}{name}")
         for name in counts
     )
-    return table.join(
-        collected(products), on=keys, how="left", nulls_equal=True, maintain_order="left"
-    )
+    return with_columns_of(table, collected(products), keys)
 
 
 def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Metric]]:

@@ -15,7 +15,6 @@ from polars_fairness.counting.collected import (
     WORTH_OPTIMISING,
     collected,
     collected_together,
-    with_columns_of,
 )
 from polars_fairness.counting.complete_rows import (
     are_complete,
@@ -23,7 +22,12 @@ from polars_fairness.counting.complete_rows import (
     row_counts,
     whole_rows,
 )
-from polars_fairness.counting.counts import added_up, with_finest_counts, with_terms
+from polars_fairness.counting.counts import (
+    added_up,
+    with_columns_of,
+    with_finest_counts,
+    with_terms,
+)
 from polars_fairness.counting.decisions import decided
 from polars_fairness.counting.polars_rows import SPREAD, is_tally
 from polars_fairness.counting.rows import PolarsFrame
@@ -434,7 +438,7 @@ def _joined(values: PolarsFrame, summary: PolarsFrame, keys: Sequence[str]) -> P
     values, summary = values.lazy(), summary.lazy()
     if not keys:
         return values.join(summary, how="cross")
-    return values.join(summary, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return with_columns_of(values, summary, keys)
 
 
 # The regression of the decision on the probability of a group, with a constant for each stratum,
@@ -468,7 +472,7 @@ def counts_of_slopes(linear: pl.LazyFrame, roles: Roles, more: Sequence[str] = (
     sums = cells.filter(is_known).with_columns(weight=pl.col(SPREAD) + together.over(of_cell))
     sided = with_sides(with_finest_counts(sums, roles), roles)
     table = counted(sided, roles, ACROSS_STRATA, more)
-    return table.join(of_strata, on=stratum, how="left", nulls_equal=True, maintain_order="left")
+    return with_columns_of(table, of_strata, stratum)
 
 
 _if_known: Final = choose(both_i.n > 0, a_i.n * d_i.n / both_i.n, 0.0)

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 import numpy as np
 import polars as pl
 
-from polars_fairness.counting.counts import endings_of_scores, finest, squared, tallied
+from polars_fairness.counting.counts import (
+    endings_of_scores,
+    finest,
+    squared,
+    tallied,
+    with_columns_of,
+)
 from polars_fairness.formula.in_numpy import Floats
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
@@ -236,9 +242,7 @@ def _share_few_spans(
     )
     lowest = spans.select(*keys, _LOWEST).unique(maintain_order=True)
     grid = groups.join(lowest, on=keys, nulls_equal=True, maintain_order="left_right")
-    whole = grid.join(
-        merged, on=[*own, _LOWEST], how="left", nulls_equal=True, maintain_order="left"
-    )
+    whole = with_columns_of(grid, merged, [*own, _LOWEST])
     return whole.with_columns(pl.col(sums).fill_null(0.0)).rename({_LOWEST: "score"})
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import tallied
+from polars_fairness.counting.counts import tallied, with_columns_of
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import Groups
 from polars_fairness.formula.sides import all_, g
@@ -197,7 +197,7 @@ def groups_of(
     table = pl.concat([finest.clear(), *parts], how="diagonal")
     if not keys:
         return table.join(all_rows, how="cross")
-    return table.join(all_rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return with_columns_of(table, all_rows, keys)
 
 
 def _few(

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
-from polars_fairness.counting.counts import with_finest_counts
+from polars_fairness.counting.counts import with_columns_of, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY
 from polars_fairness.formula.in_numpy import Floats
 from polars_fairness.formula.levels import COMPARISON, Level
@@ -118,13 +118,7 @@ class Lines:
             own, others = self.table[[*keys]], places[[*keys]]
             number = np.arange(len(self))
             if not own.equals(others):
-                joined = own.join(
-                    others.with_row_index(_PLACE),
-                    on=keys,
-                    how="left",
-                    nulls_equal=True,
-                    maintain_order="left",
-                )
+                joined = with_columns_of(own, others.with_row_index(_PLACE), keys)
                 number = joined[_PLACE].fill_null(places.height).to_numpy()
             self._places[key] = places, number
         return self._places[key][1]
@@ -174,9 +168,7 @@ def lines_of(
             pl.Series(name, each[:, 0]) for name, each in sizes.items()
         )
     on, beside = place_keys(roles), [*keys[len(place_keys(roles)) :], *_SIZES, *more]
-    joined = places.lazy().join(
-        compared.lazy(), on=on, how="left", nulls_equal=True, maintain_order="left"
-    )
+    joined = with_columns_of(places.lazy(), compared.lazy(), on)
     shown = presented(joined, roles, (), beside)
     return Lines(collected(shown, is_cheap=places.height < WORTH_OPTIMISING))
 

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from polars_fairness.counting.complete_rows import complete_cells
-from polars_fairness.counting.counts import added_up, with_finest_counts
+from polars_fairness.counting.counts import added_up, with_columns_of, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, favored, with_sides, written_key
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
@@ -162,7 +162,7 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
         )
     )
     for reasons, on in ((of_sides, keys), (of_groups, in_place), (of_all, in_place)):
-        values = values.join(reasons, on=on, how="left", nulls_equal=True, maintain_order="left")
+        values = with_columns_of(values, reasons, on)
     return values
 
 
