@@ -529,7 +529,7 @@ def test_what_does_not_go_with_missing_labels_is_refused() -> None:
         ({"unlabelled": (1, 0.5)}, "unlabelled: takes"),
         ({"unlabelled": "any", "bounds": True}, "unlabelled: one unknown at a time"),
         ({"unlabelled": "any", "nulls": "raise"}, "unlabelled: is about rows without a label"),
-        ({"unlabelled_by": "sex"}, "unlabelled_by: is for what unlabelled= assumes"),
+        ({"unlabelled_by": "sex"}, "unlabelled_by: has no effect without unlabelled="),
     ]
     for more, message in refused:
         with pytest.raises(pf.FairnessError, match=message):

@@ -16,7 +16,9 @@ import polars_fairness as pf
 from polars_fairness.api.functions import FUNCTIONS, PRESCRIBED
 from polars_fairness.api.unused_arguments import calls_of_ours
 from polars_fairness.explorer import Exploration
-from polars_fairness.question.arguments import DEFAULTS
+from polars_fairness.hiring.arguments import ImpactRatiosQuestion
+from polars_fairness.question.arguments import DEFAULTS, arguments_of
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from tests.conftest import Run
 from tests.test_own_cells import ROWS
 
@@ -149,6 +151,16 @@ PROBES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "zero_division of no decisions": ("zero_division", 0.25, {"threshold": 2.0}),
 }
 WORDS = "nothing in this answer uses it; it is for "
+# Arguments that are a part of another one, by its name, and a value that is not their default.
+PARTS: dict[str, tuple[str, Any]] = {
+    "replicates": ("confidence", 7),
+    "seed": ("confidence", 3),
+    "method": ("confidence", "log"),
+    "equivalence": ("confidence", True),
+    "unlabelled_by": ("unlabelled", "h"),
+    "baseline_count": ("baseline", "n"),
+    "justification": ("exclude_below", "Few apply."),
+}
 # Whether rows lack something, and where 0/0 is, rows tell and not names: one case is enough.
 OF_ROWS: Final = {"nulls", "zero_division"}
 # Where strata are missing, another tool may have dropped these rows: one more reading is tried.
@@ -258,6 +270,33 @@ def test_an_argument_changes_something_or_is_an_error(
         if matters[-1] and argument in OF_ROWS:
             break
     assert (any if argument in OF_ROWS else all)(matters), matters
+
+
+def test_every_part_of_an_argument_is_asked_for() -> None:
+    declared = (*OF_AUDIT, *arguments_of(ImpactRatiosQuestion))
+    assert {each.name: each.part_of for each in declared if each.part_of} == {
+        name: whole for name, (whole, _) in PARTS.items()
+    }
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_part_without_its_whole_is_an_error(name: str) -> None:
+    taken = signature(function_of(name)[0]).parameters
+    for argument, (whole, value) in PARTS.items():
+        if argument in taken and whole in taken:
+            others = {"replicates": 1000} if "replicates" in CALLS[name][1] else {}
+            with pytest.raises(pf.FairnessError, match=f"^{argument}: .*{whole}="):
+                called(name, **others | {whole: None, argument: value})
+
+
+def test_draws_without_a_use_are_an_error() -> None:
+    looks = DECIDED | {"by": "day", "every": "1mo", "sequential": "each"}
+    for argument in ("replicates", "seed"):
+        message = f"^sequential: has intervals without draws; leave {argument}= out"
+        with pytest.raises(pf.FairnessError, match=message):
+            pf.audit(FRAME, "di", **looks, **{argument: PARTS[argument][1]})
+    with pytest.raises(pf.FairnessError, match="maximum_within_p_value: is judged by"):
+        pf.check(FRAME, "di", **JUDGED, maximum_within_p_value=0.05)
 
 
 @pytest.mark.parametrize("name", ["metrics", "audit", "check", "plan", "bounds"])

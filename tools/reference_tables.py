@@ -27,8 +27,7 @@ def arguments_of_a_question() -> Iterator[str]:
 
 
 def _described(argument: Argument) -> str:
-    text = f"{argument.sentence} {argument.details}".strip()
-    return f"{text}\n\nType `{argument.annotation}`, default `{argument.default!r}`."
+    return f"{argument.described}\n\nType `{argument.annotation}`, default `{argument.default!r}`."
 
 
 def names_of_expressions() -> Iterator[str]:

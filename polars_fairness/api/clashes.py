@@ -15,12 +15,20 @@ from polars_fairness.counting.rows import is_frame
 from polars_fairness.counting.sides import ALL
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
+from polars_fairness.question.audit_arguments import OF_AUDIT
 from polars_fairness.question.columns import Column
 from polars_fairness.question.facets import HIGHEST, LARGEST, OVERALL
 from polars_fairness.question.outcomes import Outcome
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import EVERY, is_several
 from polars_fairness.values.formula_checks import needs_sides_apart
+
+_OF_PARTS: Final = {
+    each.name: each.default
+    for each in OF_AUDIT
+    if each.part_of and isinstance(each.default, str | int)
+}
+"""The defaults of the arguments that refine another one, where these are words or numbers."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +52,13 @@ class Case:
 
     @cached_property
     def names(self) -> set[str]:
-        """The arguments that are given."""
-        return {name for name, each in self.given.items() if each is not None and each is not False}
+        """The arguments that are given; a refinement of another one is not if it is the default."""
+        return {
+            name
+            for name, each in self.given.items()
+            if each is not None and each is not False
+            if name not in _OF_PARTS or each != _OF_PARTS[name]
+        }
 
     def one_of(self, names: str) -> str:
         """The first of these arguments that is given; empty if none is."""
@@ -71,8 +84,9 @@ class Case:
         return bool(self.roles.facets_against_all)
 
     @property
-    def has_method(self) -> bool:
-        return bool(self.given["method"] != "auto")
+    def draws_a_holdout(self) -> bool:
+        holdout = self.given.get("holdout")
+        return holdout is not None and not is_frame(holdout)
 
     @property
     def judges_by_p_value(self) -> bool:
@@ -149,6 +163,7 @@ _BEST: Final = f"{{beside}} needs independent decisions, and at {{detail}} rows 
 _CLUSTERS: Final = (
     "{answer} takes rows as independent; leave {cluster} out, or compare the groups by audit"
 )
+_PART: Final = "has no effect without {{{}}}; give both or neither"
 _ALL_TOO: Final = f"{OVERALL!r} holds the rows of d too"
 _REPORTED: Final = "a number is reported of one facet, one window and one threshold; compare takes"
 _DRIFT: Final = "compares intervals with those of {baseline}; give it and a confidence"
@@ -201,8 +216,7 @@ CLASHES: Final = (
     Clash("unlabelled", _LABELLED, beside="p_values"),
     Clash("unlabelled", _LABELLED, beside="rule", if_given=lambda q: q.judges_by_p_value),
     Clash("unlabelled", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
-    Clash("unlabelled_by", "is for what {unlabelled} assumes; give it, or leave {unlabelled_by} "
-        "out", without="unlabelled"),
+    Clash("unlabelled_by", _PART.format("unlabelled"), without="unlabelled"),
     Clash("unlabelled_by", f"the strata of {{subgroup}} are others; {_ONE}", beside="subgroup"),
     # hidden groups
     Clash("hide_below", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
@@ -211,7 +225,11 @@ CLASHES: Final = (
     Clash("hide_below", _FOLLOWS, beside="facet",
         when=lambda q: len(q.roles.facets) > 1 and q.intersection),
     # intervals and p-values
-    Clash("sequential", _LOOK, beside="method", if_given=lambda q: q.has_method),
+    Clash("replicates seed method equivalence", _PART.format("confidence"),
+        without="confidence", if_given=lambda q: not q.draws_a_holdout),
+    Clash("sequential", _LOOK, beside="method"),
+    Clash("sequential", "has intervals without draws; leave {beside} out",
+        beside="replicates seed"),
     Clash("sequential", _LOOK, beside="rule", if_given=lambda q: q.judges_by_p_value),
     Clash("sequential", _LOOK, beside="p_values equivalence champion baseline"),
     Clash("sequential", "has all rows up to each time; leave {period} out", beside="period"),
@@ -220,20 +238,20 @@ CLASHES: Final = (
         "a regression compares two sides, and ranks are of the rates of all groups; leave it out, "
         "or call audit with {favored}", answers="worst_groups"),
     Clash("sequential", _ALIKE, beside="weight cluster"),
-    Clash("method", _ALIKE, beside="weight cluster", if_given=lambda q: q.has_method),
+    Clash("method", _ALIKE, beside="weight cluster"),
     Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),
     Clash("facet",
         f"{_UNCERTAIN}, and their intervals are of one kind; leave {{sequential}}, "
         "{method} and {rule} out",
         beside="confidence", answers="audit",
         when=lambda q: (
-            (q.given["sequential"] or q.has_method or q.judges_by_p_value) and q.uncertain
+            (q.given["sequential"] or "method" in q.names or q.judges_by_p_value) and q.uncertain
         )),
     Clash("threshold", _BEST, beside="sequential", when=lambda q: q.roles.best),
     Clash("threshold", _BEST, beside="method",
         when=lambda q: q.given["method"] in ("newcombe", "log") and q.roles.best),
     Clash("method", f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
-        beside="favored", when=lambda q: q.has_method and q.is_against_all),
+        beside="favored", when=lambda q: q.is_against_all),
     Clash("cluster", _CLUSTERS, beside="p_values", answers="representation"),
     # Its flags need tests, which are of independent rows.
     Clash("cluster", _CLUSTERS, answers="lending.report"),
@@ -252,6 +270,7 @@ CLASHES: Final = (
         "names a window, and those of {period} share rows, so that no interval of their "
         "difference holds; leave {period} out, or give a frame", beside="period",
         when=lambda q: q.is_window("baseline") and q.roles.windows.overlap),
+    Clash("baseline_count", _PART.format("baseline"), without="baseline"),
     Clash("baseline_count",
         "names a column of the baseline, and no frame was given as {baseline}; leave it out",
         if_given=lambda q: q.is_window("baseline")),

@@ -197,10 +197,7 @@ def _ordered_arguments(own: Sequence[_Named], shared: Sequence[_Named]) -> list[
 
 def described_in_docstring(arguments: Iterable[Argument]) -> str:
     """Arguments as the section "Parameters" of a docstring lists them."""
-    return "\n".join(
-        f"{argument.name}\n{_wrapped(f'{argument.sentence} {argument.details}'.strip())}"
-        for argument in arguments
-    )
+    return "\n".join(f"{argument.name}\n{_wrapped(argument.described)}" for argument in arguments)
 
 
 def _parameter(argument: Argument) -> Parameter:

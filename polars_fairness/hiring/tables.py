@@ -46,7 +46,8 @@ from polars_fairness.hiring.arguments import (
     AdverseImpactQuestion,
     ImpactRatiosQuestion,
 )
-from polars_fairness.question.arguments import Question
+from polars_fairness.question.arguments import Question, defaults
+from polars_fairness.question.audit_arguments import OF_INTERVALS
 from polars_fairness.question.columns import Column, GivenAs, Probabilities
 from polars_fairness.question.facets import HIGHEST, Reference, intersection_of
 from polars_fairness.question.roles import Roles
@@ -110,7 +111,8 @@ def about_people(
     question = {"facet": facet, "favored": favored, **shared, **others}
     if given.get("selected") is not None:
         question["predicted"] = GivenAs("selected", given["selected"])
-    bound = read(frame, cast("Question", question), function, given)
+    own = {**defaults(OF_INTERVALS), **given}
+    bound = read(frame, cast("Question", question), function, own)
     predicted, score = bound.roles.predicted, bound.roles.score
     if predicted is not None:
         refuse_unknown_positive(bound.roles, function, predicted)

@@ -246,7 +246,7 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
         takes = f"a number between 0 and {most}"
         require_number(name, limits[name], takes, least=0, most=most)
     options, question = options_and_question_of(given)
-    own = {DEVIATION.name: of_deviation}
+    own = {**vars(options), DEVIATION.name: of_deviation}
     bound = about_decisions(frame, question, "lending.table", own)
     metrics, roles = requested([*metrics_of(bound.roles, of_deviation).values()], bound.roles)
     if options.confidence is not None:
@@ -333,7 +333,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
             "score=, or predicted={model: score} for several models"
         )
     at_shares: Question = {**question, "threshold": best(*shares)}
-    bound = about_decisions(frame, at_shares, "lending.quantiles")
+    bound = about_decisions(frame, at_shares, "lending.quantiles", vars(options))
     _, roles = requested([*_metrics_of_quantiles(bound.roles).values()], bound.roles)
     compute = partial(_quantiles_of, options=options)
     shown = roles.counting_scores

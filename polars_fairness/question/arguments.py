@@ -115,6 +115,12 @@ class Argument:
         return f"{self.meaning[0].upper()}{self.meaning[1:]}."
 
     @property
+    def described(self) -> str:
+        """The sentence, the details, and what else must be given, as a docstring has them."""
+        needed = f"Not without ``{self.part_of}``." if self.part_of else ""
+        return " ".join(filter(None, (self.sentence, self.details, needed)))
+
+    @property
     def annotation(self) -> str:
         """The type as a signature shows it, with the words of a choice."""
         if not self.choices:

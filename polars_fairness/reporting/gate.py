@@ -549,6 +549,10 @@ def check(
         has_reference=any(audited.get(name) is not None for name in ("champion", "baseline")),
     )
     assert gate is not None
+    if gate.needs_equivalence and audited.get("confidence", ...) is None:
+        raise FairnessError(
+            "maximum_within_p_value: is judged by intervals; give confidence=, or leave it out"
+        )
     audited["equivalence"] = audited.get("equivalence", False) or gate.needs_equivalence
     plans: list[Any] = [audit_with_certainty(frame, *names, **audited)]
     plans += _rates_of_outcomes(frame, names, audited)

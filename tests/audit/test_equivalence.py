@@ -65,8 +65,6 @@ def test_what_has_no_interval_or_no_band_has_none() -> None:
     cells = drawn(0.4, 0.5, number=1)
     found = pf.audit(cells, "two_sd", "ddpl", "di", equivalence=True, **QUESTION)
     assert found["within_p_value"].is_null().to_list() == [True, True, False]
-    without = pf.audit(cells, "di", equivalence=True, confidence=None, **QUESTION)
-    assert without["within_p_value"].to_list() == [None]
     assert "within_p_value" not in pf.audit(cells, "di", **QUESTION).columns
 
 

@@ -180,7 +180,8 @@ def _verdicts() -> Iterator[Question]:
     yield from put(WINDOWS, "own bands", pf.audit, *some, rule=rules, bands=bands, **judged)
     half = {"bands": {"di": (0.8, inf), "dppl": (-inf, 0.01)}}
     yield from put(USUAL, "half bands", pf.audit, "di", "dppl", **half, **judged)
-    yield from put(USUAL, "no confidence", pf.audit, *some, **{**judged, "confidence": None})
+    without = {**judged, "confidence": None, "replicates": 1000}
+    yield from put(USUAL, "no confidence", pf.audit, *some, **without)
     yield from put(USUAL, "confidence of 80 %", pf.audit, *some, **{**judged, "confidence": 0.8})
     closed = ("di", "dppl", "rd", "odds_ratio", "auc_difference", "bpsn_auc", "sd", "tpr_gap")
     for method in ("newcombe", "log", "delong"):
