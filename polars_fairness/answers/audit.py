@@ -255,18 +255,18 @@ class Counted:
     by_cluster: tuple[pl.DataFrame, pl.LazyFrame] | None = None
 
     @classmethod
-    def of(
-        cls,
-        cells: pl.DataFrame,
-        scored: pl.LazyFrame,
-        roles: Roles,
-        choice: pl.DataFrame | None = None,
-    ) -> Counted:
-        """The cells of all clusters together, and those of each group of clusters beside them."""
-        if not roles.left_out:
-            return cls(cells, scored, roles, choice)
+    def of(cls, seen: pl.LazyFrame, roles: Roles, *, as_if_named: bool = False) -> Counted:
+        """The cells with decisions and sides, and those of each group of clusters beside them.
+
+        With ``as_if_named``, it does not matter that the data chose the sides.
+        """
+        plan, scored, sided = prepared(seen, roles)
+        cells = collected(plan)
+        choice = None if as_if_named else find_choice(cells.lazy(), sided)
+        if not sided.left_out:
+            return cls(cells, scored, sided, choice)
         together = collected(without_key(cells.lazy(), CLUSTER))
-        return cls(together, without_key(scored, CLUSTER), roles, choice, (cells, scored))
+        return cls(together, without_key(scored, CLUSTER), sided, choice, (cells, scored))
 
     @property
     def all_scored(self) -> pl.LazyFrame:
@@ -581,9 +581,8 @@ def audited(
     options = criteria.options
     # Inner names of windows and metrics: none is a pattern or the name of a column.
     inside, numbered = roles.with_inner_names, number_metrics(metrics)
-    plan, scored, sided = prepared(seen, inside)
-    cells = collected(plan)
-    references = None
+    counted = Counted.of(seen, inside)
+    cells, sided, references = counted.cells, counted.whole, None
     if roles.windows.has_baseline:
         refuse_no_reference(cells, sided)
     if options.contrast is not None:
@@ -593,7 +592,7 @@ def audited(
         references = options.contrast.references(windows, roles)
     parts = [*_split_by_interval(group_by_needs(numbered, sided), options)]
     names = dict(zip(numbered, metrics, strict=True))
-    counted = Counted.of(cells, scored, sided, find_choice(cells.lazy(), sided))
+
     options = _with_share(options, cells.lazy(), sided, parts, names, criteria)
     tables = []
     for counting, alike in parts:

@@ -27,9 +27,7 @@ from polars_fairness.api.plan import answer_of
 from polars_fairness.api.requested import one_by_one, requested, serving
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import DEPENDS
-from polars_fairness.counting.collected import collected
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
-from polars_fairness.counting.sides import find_choice
 from polars_fairness.errors import FairnessError, listed
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, IS_KNOWN, LIMITS, WHY
@@ -38,7 +36,7 @@ from polars_fairness.question.arguments import Question, defaults, parted
 from polars_fairness.question.audit_arguments import OF_AUDIT, OF_BOUNDS, BoundsQuestion
 from polars_fairness.question.columns import column_called
 from polars_fairness.question.roles import Roles
-from polars_fairness.values.evaluate import group_by_needs, prepared
+from polars_fairness.values.evaluate import group_by_needs
 from polars_fairness.values.formula_checks import has_bounds
 from polars_fairness.values.unlabelled import may_lack_labels
 
@@ -150,18 +148,16 @@ def bounded(
 ) -> pl.LazyFrame:
     """The range of each metric of each comparison, from the cells of all rows."""
     inside = roles.with_inner_names
-    plan, _, sided = prepared(seen, inside)
-    cells = collected(plan)
-    counted = Counted.of(cells, cells.lazy(), sided, find_choice(cells.lazy(), sided))
+    counted = Counted.of(seen, inside)
 
     # Their values are those where unknown rows are in neither side; their intervals show only
     # whether they depend on missing labels.
     options = criteria.options
-    if not may_lack_labels(sided):
+    if not may_lack_labels(counted.whole):
         options = replace(options, confidence=None)
     numbered = number_metrics(metrics)
     names, rows = dict(zip(numbered, metrics, strict=True)), []
-    for counting, alike in group_by_needs(numbered, sided):
+    for counting, alike in group_by_needs(numbered, counted.whole):
         lines = values_and_bounds(counted, counting, alike, options)
         ranges = ranges_of(counted, counting, alike, criteria.options)
         of_alike = rows_of_metrics(lines, inside, alike, names, criteria)

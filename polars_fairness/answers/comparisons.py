@@ -15,9 +15,8 @@ from polars_fairness.answers.audit import Counted, values_and_bounds
 from polars_fairness.answers.audit_rows import SMALLER
 from polars_fairness.answers.options import AuditOptions
 from polars_fairness.api.columns import Columns, names_of
-from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_columns_of
-from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, find_choice
+from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.significance import (
@@ -29,7 +28,7 @@ from polars_fairness.inference.significance import (
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import as_written
 from polars_fairness.question.windows import Windows
-from polars_fairness.values.evaluate import group_by_needs, place_keys, prepared
+from polars_fairness.values.evaluate import group_by_needs, place_keys
 from polars_fairness.values.lines import BOUNDS, LOWER, P_VALUE, UPPER, VALUE, Lines, ends
 
 FOUR_FIFTHS: Final = Fraction(4, 5)
@@ -144,14 +143,11 @@ def comparisons_of(
     Windows have their keys for names. A bound or p-value that there is not is null. With
     ``as_if_named``, bounds and p-values do not take into account that the data chose the sides.
     """
-    plan, scored, sided = prepared(seen, roles.with_inner_names)
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics
-    cells = collected(plan)
-    choice = None if as_if_named else find_choice(cells.lazy(), sided)
-    counted = Counted.of(cells, scored, sided, choice)
+    counted = Counted.of(seen, roles.with_inner_names, as_if_named=as_if_named)
     first, *others = (
         _wide(values_and_bounds(counted, counting, alike, options), alike)
-        for counting, alike in group_by_needs(wanted, sided)
+        for counting, alike in group_by_needs(wanted, counted.whole)
     )
     keys = [*place_keys(roles), COMPARISON_KEY]
     for table in others:
