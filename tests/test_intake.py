@@ -416,6 +416,11 @@ def test_calls_that_have_no_answer() -> None:
         ({}, "facet: intake needs it"),
         ({"facet": "sex", "label": "y"}, "positive: intake needs to know which values of 'y'"),
         ({"facet": "sex", "confidence": None}, "confidence: verdicts need bounds"),
+        ({"facet": "sex", "columns": ["branch", "sex"]}, "columns: 'sex' is the facet, with which"),
+        (
+            {"facet": "sex", "label": "y", "positive": "yes", "columns": "y"},
+            "columns: 'y' is the label, with which",
+        ),
         ({"facet": "sex", "columns": "brunch"}, "columns: no column 'brunch'; did you mean"),
         (
             {"facet": "sex", "by": "t", "baseline": 3},

@@ -17,6 +17,7 @@ from polars_fairness.api.baselines import WORDS
 from polars_fairness.api.bound import question_under, read
 from polars_fairness.api.clashes import refuse_taken_names, refuse_unknown_positive
 from polars_fairness.api.columns import EXAMINED, names_of, types_of
+from polars_fairness.api.requested import one_by_one
 from polars_fairness.api.signatures import answers
 from polars_fairness.api.verdicts import verdict_by_limit
 from polars_fairness.counting.by_column import (
@@ -181,7 +182,16 @@ def _columns_examined(
 ) -> tuple[Column, ...]:
     """The columns that are given, or those that the question does not name."""
     if given is not None:
-        return find_columns(schema, "columns", given)
+        columns = find_columns(schema, "columns", given)
+        for column in columns:
+            for argument in ("facet", "label"):
+                asked = question.get(argument)
+                if column.name in [n for n in one_by_one([asked]) if isinstance(n, str)]:
+                    raise FairnessError(
+                        f"columns: {column.name!r} is the {argument}, with which each column is "
+                        "compared; leave it out of columns="
+                    )
+        return columns
     named = {*columns_mentioned([question.get(each.name) for each in OF_COLUMNS])}
     return tuple(
         Column(name, column_called(name), dtype, "columns")

@@ -292,6 +292,8 @@ def _examine(rows: AnyFrame, columns: Columns, given: AuditQuestion) -> pl.DataF
     """What the columns say about groups, by the confidence and the limits of the report."""
     options, found = options_and_question(given)
     question: Mapping[str, Any] = {**found}
+    if isinstance(columns, list | tuple) and not columns:
+        raise FairnessError("columns: got an empty list; give the columns to examine, or None")
     if options.hide_below is not None:
         raise FairnessError(
             "columns: would show groups that hide_below= hides; leave one of them out"

@@ -43,7 +43,7 @@ from polars_fairness.question.arguments import (
     Argument,
     Kind,
 )
-from polars_fairness.question.audit_arguments import HARM, OF_AUDIT, SEQUENTIAL
+from polars_fairness.question.audit_arguments import EXAMINED_COLUMNS, HARM, OF_AUDIT, SEQUENTIAL
 from polars_fairness.question.columns import Probabilities
 from polars_fairness.question.scores import ThresholdLike
 from polars_fairness.question.windows import POSITIVE
@@ -263,7 +263,7 @@ _MOST_NUMBERS: Final = 10
 
 
 def _of_report() -> tuple[Argument, ...]:
-    return (*OF_QUESTION, METRICS, *OF_AUDIT, HARM)
+    return (*OF_QUESTION, METRICS, *OF_AUDIT, HARM, EXAMINED_COLUMNS)
 
 
 def question_table(answers: Answers) -> Table:
@@ -278,7 +278,10 @@ def question_given(answers: Answers) -> dict[str, str]:
 
 
 def _given(answers: Answers) -> dict[str, Any]:
-    own = {METRICS.name: answers.requested, HARM.name: answers.harm}
+    own: dict[str, Any] = {METRICS.name: answers.requested, HARM.name: answers.harm}
+    if not answers.examined.is_empty():
+        of_columns = answers.examined.filter(check="proxy")["column"]
+        own[EXAMINED_COLUMNS.name] = [*of_columns.unique(maintain_order=True)]
     return {**answers.question, **vars(answers.options), **own}
 
 

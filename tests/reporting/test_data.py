@@ -46,7 +46,13 @@ def test_a_page_says_what_columns_say_about_groups() -> None:
     judged = found["verdict"].count()
     assert section.notes[0].startswith(f"{judged - outside} of {judged} numbers are within")
     assert untraced(document_of(report)) == []
-    assert section_of(pf.report(loans, "di", **QUESTION)) is None
+    without = pf.report(loans, "di", **QUESTION)
+    assert section_of(without) is None
+    row = "| columns | branch, income, age | The columns that the section of data examines. |"
+    assert row in report.to_markdown()
+    assert "| columns |" not in without.to_markdown()
+    with pytest.raises(pf.FairnessError, match="columns: got an empty list"):
+        pf.report(loans, "di", **QUESTION, columns=[])
 
 
 def test_windows_have_a_table_and_a_plan_has_the_section_of_its_rows() -> None:
