@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from inspect import signature
 from pathlib import Path
 from typing import Final
@@ -62,10 +62,10 @@ TITLES: Final = {
 INTRODUCTION: Final = """\
 # The metrics
 
-[All metrics](#all-metrics) are listed below. Each family has a page with a few rows of data, and
-each metric with its formula and its value worked by hand for these data. Every metric is a method
-of a frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
-([arguments](../api/question.md)); `metrics`, `audit` and others take these names.
+[All metrics](#all-metrics) are listed below, by family. The page of a family has a few rows of
+data. For each metric it has the formula, and the value worked by hand for these data. Every metric
+is a method of a frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
+([arguments](../api/question.md)). `metrics`, `audit` and others take the same names.
 
 ## How to read an entry
 
@@ -75,6 +75,7 @@ of a frame, under each of its names: `df.fairness.di(facet="sex", predicted="hir
 - **Above**, **Below** the ideal: what the value means, and which side it disadvantages. If a value
   below the ideal says the same with a and d exchanged, only "above" is listed.
 - **Parameters**: those of its own, with their defaults.
+- An entry that begins with "Use it like" shares what it does not list with the entry it names.
 
 The kind of [interval](../audit.md#intervals) and the test behind a [p-value](../audit.md#p-values)
 follow from the formula. A value that is [undefined](../../explanation/undefined-values.md) is null.
@@ -155,15 +156,17 @@ def _family(metrics: tuple[Metric, ...], family: Family, *, has_page: bool) -> I
     yield from _example(family)
     if has_page:
         yield "## The metrics\n"
-    facts = {metric: _facts(metric) for metric in metrics}
+    facts = {metric.name: _facts(metric) for metric in metrics}
     shared = _shared([*facts.values()])
     yield "[Unless an entry says otherwise](index.md#how-to-read-an-entry):\n"
     yield from (f"- **{name}**: {text}" for name, text in shared.items())
     yield ""
     for metric in metrics:
-        own = [fact for fact in facts[metric].items() if fact not in shared.items()]
-        own += [(name, "none") for name in shared if name not in facts[metric]]
-        yield from _entry(metric, family.worked[metric.name], own)
+        worked = family.worked[metric.name]
+        like = re.match(r"Use it like `(\w+)`", worked.when)
+        other = facts.get(like[1], {}) if like else {}
+        own = _without_repetition(facts[metric.name], other, shared)
+        yield from _entry(metric, worked, own)
 
 
 def _example(family: Family) -> Iterator[str]:
@@ -212,9 +215,31 @@ def _facts(metric: Metric) -> dict[str, str]:
 
 
 def _shared(entries: list[dict[str, str]]) -> dict[str, str]:
-    """Return the facts that more than half of the entries have."""
-    found = Counter(fact for facts in entries for fact in facts.items())
-    return dict(fact for fact, times in found.items() if 2 * times > len(entries))
+    """Return the facts that more entries have than would have to deny them."""
+    shared = {}
+    for name in dict.fromkeys(name for facts in entries for name in facts):
+        texts = Counter(facts[name] for facts in entries if name in facts)
+        [(text, times)] = texts.most_common(1)
+        if times > 1 + len(entries) - texts.total():
+            shared[name] = text
+    return shared
+
+
+def _without_repetition(
+    facts: Mapping[str, str], other: Mapping[str, str], shared: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return the facts that neither the family nor the entry which this one is like has."""
+    missing = {name: "none" for name in shared if name not in facts}
+    return [
+        (name, text)
+        for name, text in {**facts, **missing}.items()
+        if _of_estimates(text) != _of_estimates(other.get(name, shared.get(name, "")))
+    ]
+
+
+def _of_estimates(text: str) -> str:
+    """Return what is said of observed numbers as it is said of estimated ones."""
+    return text.replace("observed", "estimated")
 
 
 def _is_mirrored(metric: Metric) -> bool:

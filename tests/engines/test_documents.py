@@ -1,4 +1,4 @@
-"""The engines that the page on engines shows beside DuckDB give the answer that it shows."""
+"""The block of Spark on the page about engines gives the answer that polars gives."""
 
 from __future__ import annotations
 
@@ -15,24 +15,18 @@ from tests.paths import ROOT
 PAGE = (ROOT / "docs/how-to/large-data.md").read_text("utf-8")
 BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
 
-# Ibis warns of DuckDB's own future.
-pytestmark = [
-    pytest.mark.nightly,
-    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
-]
+pytestmark = pytest.mark.nightly
 
 
-@pytest.mark.parametrize("engine", ["spark", "ibis"])
-def test_the_engines_of_the_page_give_its_answer(
-    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+def test_spark_gives_the_answer_of_the_page(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spark = request.getfixturevalue("spark") if engine == "spark" else None
     names: dict[str, Any] = {"pf": pf, "spark": spark}
     loans = pf.datasets.loans()
     path = tmp_path / "loans.parquet"
     loans.write_parquet(path)
     monkeypatch.chdir(tmp_path)
-    [block] = [block for block in BLOCKS if engine in block and "audit =" in block]
+    [block] = [block for block in BLOCKS if "audit =" in block]
     # The executors of Spark have folders of their own.
     exec(block.replace('"loans.parquet"', f'"{path}"'), names)
     expected = pf.audit(loans, "di", "rd", facet="sex", label="repaid", predicted="approved")

@@ -18,9 +18,7 @@ estimated or decided, $r = e - o$; $\\bar{e}$ is a mean over the rows of a side,
 them up. Ratios need numbers of 0 or more, and means above 0. If a high number is bad for the
 person, as a price is, give `favorable=False`.""",
     data="""\
-Four men are quoted 4, 6, 8 and 6, and claim 2, 6, 7 and 5. Three women are quoted 7, 9 and 11, and
-claim 6, 6 and 9. The first two men and the first woman live in the north, all others in the
-south. Errors are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
+The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 3,
         "region": ["north", "north", "south", "south", "north", "south", "south"],

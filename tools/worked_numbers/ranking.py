@@ -18,8 +18,6 @@ Rows that compete by their scores: candidates, search results, applicants for so
 highest score of a window has rank 1, and each value of `by=` is a ranking of its own. A row of rank
 $r$ gets the attention $1 / \\log_2 (1 + r)$, which falls with rank; rows of equal scores share the
 mean of theirs, and are one step. [Audit a ranking](../../how-to/ranking.md) has an example.""",
-    data="""\
-Two men and two women in the order M, F, F, M by score; the best three are accepted.""",
     columns={"sex": ["M", "F", "F", "M"], "score": [4.5, 3.0, 2.0, 1.0]},
     question={"facet": "sex", "disfavored": "F", "score": "score", "threshold": best(3)},
     worked={
