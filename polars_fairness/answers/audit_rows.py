@@ -558,7 +558,10 @@ def rows_of_metrics(
     if options.equivalence and options.confidence is not None:
         columns["within_p_value"] = _within_p_values(long, columns["verdict"], options.confidence)
     if options.contrast is not None:
-        columns |= _columns_of_contrasts(long)
+        names_of_both = (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)
+        columns |= {name: long.array(name) for name in names_of_both}
+        columns[HAS_ROWS] = np.broadcast_to(long.has_rows, long.shape)
+        columns[DEVIATIONS] = long.texts(DEVIATIONS)
     if any(map(says_what_is_unmeasured, metrics.values())):
         columns |= _columns_of_unmeasured(long)
     if any(map(has_e_value, metrics.values())):
@@ -615,15 +618,6 @@ def _columns_of_e_values(long: _Long) -> dict[str, Any]:
     return {
         name: np.where(has_one, [[*map(e_value, row)] for row in values.tolist()], np.nan)
         for name, values in zip(E_VALUES, (long.value, limit), strict=True)
-    }
-
-
-def _columns_of_contrasts(long: _Long) -> dict[str, Any]:
-    kept = (CORRELATION, *BOUNDS_OF_DIFFERENCE, *BOUNDS_OF_SUM)
-    return {
-        HAS_ROWS: np.broadcast_to(long.has_rows, long.shape),
-        DEVIATIONS: long.texts(DEVIATIONS),
-        **{name: long.array(name) for name in kept},
     }
 
 

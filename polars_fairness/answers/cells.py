@@ -16,7 +16,7 @@ from polars_fairness.api.plan import collected_unless_lazy, sort_cells
 from polars_fairness.api.signatures import answers
 from polars_fairness.counting.cells import cells_of_all_rows, joint_cells
 from polars_fairness.counting.counts import unlisted
-from polars_fairness.counting.models import Count, all_decisions, counts_of
+from polars_fairness.counting.models import Count, counts_of, decided_jointly
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, Rows
 from polars_fairness.errors import FairnessError
 from polars_fairness.question.arguments import OF_COLUMNS, Question, parted
@@ -125,7 +125,8 @@ def count_of_cells(bound: CheckedQuestion, beside: Sequence[str] = ()) -> Count:
     shown = (*roles.strata.columns, *([] if roles.windows.period else roles.windows.columns))
     controls = roles.controls.apart_from(shown)
     roles = replace(roles, controls=controls).showing_spread
-    [count] = [all_decisions(roles)] if roles.named_models else counts_of(roles)
+    models = roles.named_models
+    [count] = [decided_jointly(roles, models, None)] if models else counts_of(roles)
     refuse_no_columns(count.key_columns, "cells")
     sums = ["n", *beside, *(["weight_sq"] if roles.weight else [])]
     if count.score is not None and count.score.is_rounded:

@@ -72,7 +72,7 @@ def cells_of_all_rows(rows: Rows, roles: Roles) -> pl.LazyFrame:
     if roles.sums_ranks:
         from polars_fairness.counting.steps import with_sums_of_ranks  # needs numpy
 
-        all_cells = with_sums_of_ranks(all_cells, roles)
+        all_cells = in_python(all_cells, partial(with_sums_of_ranks, roles=roles))
     return cells_of_each_class(all_cells, roles)
 
 

@@ -260,7 +260,7 @@ Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 # Of 20 million scores of four digits, counts by hashing take 0.2 s and lists 0.9; of distinct
 # scores 2.2 and 1.3.
-_MOST_REPEATED: Final = 0.1
+MOST_REPEATED: Final = 0.1
 
 SAMPLE: Final = 10_000
 """The number of rows that show whether scores repeat."""
@@ -280,12 +280,6 @@ def may_be_listed(count: Count) -> bool:
         and not roles.is_weighted
         and roles.count is None
     )
-
-
-def mostly_differ(scores: pl.Series) -> bool:
-    """Whether few scores of a sample repeat."""
-    known = scores.drop_nulls()
-    return len(known) - known.n_unique() <= _MOST_REPEATED * len(known)
 
 
 # Fewer cells are sorted as they are in some milliseconds.

@@ -74,7 +74,7 @@ def counts_of(roles: Roles) -> list[Count]:
         # Of 100 classes, two models together make 10,000 cells of a group, and three a million.
         together = MOST_TOGETHER if are_binary else 1
         counts = [
-            _decided_jointly(roles, models[start : start + together], threshold)
+            decided_jointly(roles, models[start : start + together], threshold)
             for start in range(0, len(models), together)
             for threshold in roles.thresholds or [None]
         ]
@@ -84,12 +84,8 @@ def counts_of(roles: Roles) -> list[Count]:
     return counts
 
 
-def all_decisions(roles: Roles) -> Count:
-    """The count by the decisions of all named models."""
-    return _decided_jointly(roles, roles.named_models, None)
-
-
-def _decided_jointly(roles: Roles, models: Sequence[Model], threshold: float | None) -> Count:
+def decided_jointly(roles: Roles, models: Sequence[Model], threshold: float | None) -> Count:
+    """The count by the decisions of some models, at a threshold if they have scores."""
     champion = [model for model in roles.named_models if model.name == roles.champion]
     label = (roles.label,) if roles.label else ()
     decisions = []

@@ -15,10 +15,10 @@ import polars as pl
 from polars_fairness.counting.counts import (
     CLUSTER,
     GROUPS,
+    MOST_REPEATED,
     SAMPLE,
     group_left_out,
     may_be_listed,
-    mostly_differ,
     shared,
 )
 from polars_fairness.counting.models import Count, counts_of
@@ -251,8 +251,9 @@ class PolarsRows:
         """Whether the scores are to be sorted: few repeat, as the first rows in memory show."""
         if not (self.in_memory and may_be_listed(count)):
             return False
-        scores = self.frame.head(SAMPLE).select(_score_keys(count))
-        return mostly_differ(scores.collect(engine="in-memory").to_series())
+        scores = self.frame.head(SAMPLE).select(_score_keys(count)).drop_nulls()
+        known = scores.collect(engine="in-memory").to_series()
+        return len(known) - known.n_unique() <= MOST_REPEATED * len(known)
 
     def _listed(self, facets: Sequence[Facet], count: Count) -> pl.LazyFrame:
         """The cells with the scores of each in one list, in order."""

@@ -7,7 +7,6 @@ regression of the outcomes on them. All that follows reads these cells as any ot
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import combinations_with_replacement
 from math import log
 from typing import Final
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import have_rows
-from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, are_listed, in_python, unlisted
+from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, are_listed, unlisted
 from polars_fairness.counting.decisions import (
     ABOVE,
     AT,
@@ -429,12 +428,8 @@ def _logarithmic_integral(x: Floats | float) -> Floats:
     return integral
 
 
-def with_sums_of_ranks(cells: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
+def with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     """The cells with what their rows' ranks add up to."""
-    return in_python(cells, partial(_with_sums_of_ranks, roles=roles))
-
-
-def _with_sums_of_ranks(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     if are_listed(cells):
         numbered = cells.with_row_index(_CELL)
         by_score = _ranked(unlisted(numbered), roles)

@@ -13,7 +13,7 @@ import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
-from polars_fairness.counting.counts import tallied, unlisted
+from polars_fairness.counting.counts import finest, tallied, unlisted
 from polars_fairness.errors import FairnessError
 from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
@@ -29,12 +29,12 @@ from polars_fairness.inference.draws import (
     Draws,
     Evaluate,
     Tails,
-    counts_of_model,
     digests_of_sides,
     drawable,
     drawable_alike,
     joint_counts,
     joint_values,
+    parts,
     percentiles,
     places_at_once,
     stream_names,
@@ -53,7 +53,12 @@ from polars_fairness.values.lines import (
     Found,
     Lines,
 )
-from polars_fairness.values.replicated_counts import LevelCounts, Tables, level_values
+from polars_fairness.values.replicated_counts import (
+    LevelCounts,
+    Tables,
+    level_values,
+    with_counts,
+)
 from polars_fairness.values.score_comparisons import (
     cells_in_spans,
     counts_by_span,
@@ -222,12 +227,15 @@ def _paired(task: _Task, sides: Sequence[str], roles: Roles) -> _Task:
     if not roles.is_paired:
         return task if roles.champion is None else replace(task, of_champion=task.evaluate)
 
-    def evaluate_model(*, champion: bool) -> Evaluate:
-        return lambda rows: task.evaluate(counts_of_model(rows, roles, sides, of_champion=champion))
+    alone = roles.unpaired
 
-    return replace(
-        task, evaluate=evaluate_model(champion=False), of_champion=evaluate_model(champion=True)
-    )
+    def evaluate(rows: Rows, *, of_champion: bool) -> dict[str, Floats]:
+        of_model = {count: parts(count, of_champion=of_champion) for count in finest(alone)}
+        columns = with_counts(rows.columns, sides, of_model, alone)
+        return task.evaluate(replace(rows, columns=columns))
+
+    here, there = (partial(evaluate, of_champion=each) for each in (False, True))
+    return replace(task, evaluate=here, of_champion=there)
 
 
 class Progress:

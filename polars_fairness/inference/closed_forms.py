@@ -423,16 +423,10 @@ _TINY: Final = 1e-300
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(Proportion):
     """A share inside a stratum, ``count`` of ``of``; ``rows`` is the effective number of ``of``."""
 
-    count: Expression
-    of: Expression
     rows: Expression
-
-    @property
-    def rate(self) -> Expression:
-        return ratio(self.count, self.of)
 
     def with_rows(self, more: Expression) -> Share:
         """The share with more rows of its count, of a mean weight, and as many of the others."""

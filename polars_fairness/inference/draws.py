@@ -50,7 +50,7 @@ from polars_fairness.values.folds import (
 )
 from polars_fairness.values.intersections import Values, groups_of, joint_tables
 from polars_fairness.values.levels import index_of, keys_of, summed_up
-from polars_fairness.values.replicated_counts import LevelCounts, level_values, with_counts
+from polars_fairness.values.replicated_counts import LevelCounts, level_values
 
 _NORMAL: Final = NormalDist()
 
@@ -326,13 +326,6 @@ _OTHER_DECISION: Final = {
 """The count of the rows with the same label and the other decision."""
 
 _ACCEPTED: Final = ("accepted", "tp", "fp")
-
-
-def counts_of_model(rows: Rows, roles: Roles, sides: Sequence[str], *, of_champion: bool) -> Rows:
-    """The finest counts of one of both models, from the counts by both decisions."""
-    alone = roles.unpaired
-    of_model = {count: parts(count, of_champion=of_champion) for count in finest(alone)}
-    return replace(rows, columns=with_counts(rows.columns, sides, of_model, alone))
 
 
 def parts(count: str, *, of_champion: bool) -> tuple[str, str]:
