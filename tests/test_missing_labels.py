@@ -519,7 +519,7 @@ def test_each_number_about_missing_labels_is_in_a_row(share: int | None, unlabel
             texts = [
                 each.text for part in document.sections[0].paragraphs for each in part.sentences
             ]
-            assert any(text.startswith(("Whatever the", "Where a label")) for text in texts)
+            assert any(text.startswith(("Whatever the", "Where missing labels")) for text in texts)
             assert untraced(document, None if "confidence" in more else 0.95) == []
 
 

@@ -101,6 +101,7 @@ from polars_fairness.inference.significance import (
 )
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.audit_arguments import OF_AUDIT, AuditQuestion
+from polars_fairness.question.columns import GivenAs
 from polars_fairness.question.completing import Assumption
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import (
@@ -233,7 +234,10 @@ def completed_by(
     """The question with the columns by which missing labels are completed as its strata."""
     if options.unlabelled_by is None:
         return bound, roles
-    by = cast("Question", {**bound.given, "subgroup": options.unlabelled_by})
+    given: Any = options.unlabelled_by
+    several = given if isinstance(given, list | tuple) else [given]
+    strata = [GivenAs("unlabelled_by", each, may_be_several=True) for each in several]
+    by = cast("Question", {**bound.given, "subgroup": strata})
     bound = read(bound.frame, by, "audit", vars(options) | {"unlabelled_by": None})
     return bound, replace(roles, strata=bound.roles.strata)
 
@@ -712,7 +716,7 @@ def _completed(
         for end, limit in zip(ENDS, LIMITS, strict=True)
     )
     is_completed = pl.col("lowest").is_not_null() & ~pl.col(IS_COMPLETE)
-    note = pl.lit(f"label: {assumption.in_words} where it is missing; {ON_MISSING_LABELS}")
+    note = pl.lit(f"label: missing ones {assumption.in_words}; {ON_MISSING_LABELS}")
     rows = rows.with_columns(least, most)
     verdict = verdict_on_range("judged lowest", "judged highest", IS_DEFINED)
     # The interval of one value crosses an edge for want of rows, whatever the labels are.

@@ -36,7 +36,7 @@ class Assumption:
         >>> Assumption.of("worse")
         Assumption(kind='times', low=0.0, high=1.0)
         >>> Assumption.of((0.5, 1)).in_words
-        'taken to be positive 0.5 to 1 times as often as others'
+        'are taken to be positive 0.5 to 1 times as often as known ones'
         """
         if given == "any" or given == "random":
             return cls(given)
@@ -52,10 +52,10 @@ class Assumption:
 
     @property
     def in_words(self) -> str:
-        """What the rows without a label are taken for."""
+        """What is assumed of labels that are missing."""
         if self.kind == "any":
-            return "taken to be any"
+            return "may be anything"
         if self.kind == "random":
-            return "taken to be missing at random"
+            return "are taken to be missing at random"
         times = f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
-        return f"taken to be positive {times} times as often as others"
+        return f"are taken to be positive {times} times as often as known ones"

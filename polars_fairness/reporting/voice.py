@@ -441,7 +441,7 @@ class Voice:
 
     @property
     def assumed(self) -> str:
-        """What missing labels are taken for; empty without ``unlabelled``."""
+        """What is assumed of missing labels; empty without ``unlabelled``."""
         given = self.answers.options.unlabelled
         return "" if given is None else Assumption.of(given).in_words
 
@@ -528,7 +528,7 @@ class Voice:
             title, ends = low(self.title(value.metric)), self.range(value).split(" to ")
             who = sides["d"] if d is None else f"{sides['d']} compared with {sides['a']}"
             if row["lowest"] == row["highest"]:
-                return f"the {title} of {who} is {sides['v']}, missing labels {self.assumed}"
+                return f"the {title} of {who} is {sides['v']}, where missing labels {self.assumed}"
             lies = f"lies between {' and '.join(ends)}"
             return f"the {title} of {who} {lies}, depending on the missing labels"
         if name in MEANS:
@@ -625,7 +625,7 @@ class Voice:
             "missing labels decide" if known else f"unknown {facet_in_words(value.facet)} decides"
         )
         if row.get("lowest") == row.get("highest"):
-            return f"{what}: they are {self.assumed or known}"
+            return f"{what}: they {self.assumed or f'are {known}'}"
         return f"{what}: the value may lie anywhere from {self.range(value)}"
 
     def judged_in_words(self, value: Value, *, again: bool) -> str:

@@ -316,7 +316,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     notes += [ROBUSTNESS] if any(value.row.get("robustness") for value in shown) else []
     if answers.options.unlabelled is not None:
         assumption = Assumption.of(answers.options.unlabelled)
-        notes.append(f"Where a label is missing, it is {assumption.in_words}.")
+        notes.append(f"Missing labels {assumption.in_words}.")
     if hidden:
         outside = sum(value.tone == "outside" for value in hidden)
         of_them = f", {outside:,} of them outside" if outside else ""

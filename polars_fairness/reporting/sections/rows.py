@@ -130,7 +130,7 @@ def _of_range(voice: Voice, value: Value, *, again: bool) -> Iterator[Sentence]:
             why = why if is_of_accepted else "no one with some decision has a label"
             yield voice.say(f"{asked} cannot be said: {why}.", [value])
         assumption = Assumption.of(voice.answers.options.unlabelled)
-        opening = f"where a label is missing, it is {assumption.in_words}: then "
+        opening = f"where missing labels {assumption.in_words}, "
         opening = "whatever the missing labels are, " if assumption.kind == "any" else opening
     lowest, highest = (row[end] for end in ENDS)
     span = measured_span(lowest, highest, voice.unit(value), standards_of(row))
