@@ -47,7 +47,7 @@ CALLS: dict[str, tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]] = {
     "check": (QUESTION, ("di",), {"bands": {"di": (1e-9, 1e9)}, "allow_undefined": True}),
     "compare": ({**QUESTION, "facet": "sex"}, ("di",), {"reported": {"F": 0.5}}),
     "bounds": ({**QUESTION, "subgroup": None}, ("di",), {"confidence": 0.9}),
-    "plan": ({**QUESTION, "subgroup": None}, ("di",), {"power": 0.9}),
+    "plan": ({**QUESTION, "subgroup": None}, ("di",), {"power": 0.9, "method": "log"}),
     "decompose": (QUESTION, ("cddpl",), {}),
     "drivers": ({**QUESTION, "subgroup": None, "controls": "branch"}, (), {"confidence": 0.9}),
     "worst_groups": (QUESTION, ("spsf",), {"depth": 1}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 import duckdb
@@ -48,13 +49,23 @@ QUESTION: Final[dict[str, Any]] = {
 }
 
 
+@cache
+def of_forty() -> pl.DataFrame:
+    return pf.pay.table(PEOPLE, **QUESTION)
+
+
+@cache
+def of_both_forms() -> pl.DataFrame:
+    return pf.pay.table(YEARLY, **QUESTION, hours="hours")
+
+
 def values(table: pl.DataFrame, **of: Any) -> list[float]:
     found = table.filter(**of)
     return found.get_column("value").to_list()
 
 
 def test_medians_of_forty_people_by_hand() -> None:
-    table = pf.pay.table(PEOPLE, **QUESTION).filter(measure="median_gap")
+    table = of_forty().filter(measure="median_gap")
     # The ninth of 17 women has 12, the twelfth of 23 men 30. Ten women have no bonus, and the
     # twelfth man has 5: a gap of 100 %. Of those who have one, the fourth of seven women has 2, and
     # the eighth and the ninth of sixteen men have 5.
@@ -94,7 +105,7 @@ def test_gaps_at_equal_controls_are_those_of_least_squares() -> None:
 
 
 def test_categories_by_hand() -> None:
-    table = pf.pay.table(PEOPLE, **QUESTION).filter(point="g")
+    table = of_forty().filter(point="g")
     total = table.filter(pay="total")
     assert total["category"].to_list() == ["high", "low", None]
     # High: women 60 + 60 of 5, men 100 + 180 of 11. Low: women 50 + 48 + 30 of 11, men 54 of 5.
@@ -130,11 +141,11 @@ def test_five_per_cent_counts_in_either_direction(women: int, is_flagged: bool) 
 
 def in_form(form: str, **of: Any) -> pl.DataFrame:
     """The numbers of one form of the pay of forty people by the year and by the hour."""
-    return pf.pay.table(YEARLY, **QUESTION, hours="hours").filter(form=form, **of)
+    return of_both_forms().filter(form=form, **of)
 
 
 def test_both_forms_of_pay_stand_beside_each_other() -> None:
-    table = pf.pay.table(YEARLY, **QUESTION, hours="hours")
+    table = of_both_forms()
     assert table.filter(pl.col("point") < "e").select("point", "pay", "form").rows() == [
         (point, pay, form)
         for point, pay in (
@@ -200,7 +211,7 @@ def test_quarters_are_people_with_their_share_and_the_pay_at_their_ends() -> Non
 
 
 def test_without_hours_the_table_says_what_is_missing() -> None:
-    table = pf.pay.table(PEOPLE, **QUESTION)
+    table = of_forty()
     assert {*table["form"]} == {"annual", None}
     said = table.filter(pl.col("note").str.starts_with("hours: "))
     assert said.select("point", "measure").rows() == [("a", "mean_gap")]
@@ -415,7 +426,7 @@ def test_missing_amounts_are_an_error_or_left_out() -> None:
     table = pf.pay.table(people, **QUESTION, nulls="drop")
     assert table.filter(point="e")["rows_dropped"].to_list() == [4, 4]
     assert values(table, point="e")[0] == pytest.approx(7 / 13)
-    whole = pf.pay.table(PEOPLE, **QUESTION)
+    whole = of_forty()
     for point in ("a", "f"):
         assert values(table, point=point) == values(whole, point=point)
 
@@ -429,7 +440,7 @@ def test_a_facet_of_more_than_two_groups_needs_a_favored_one() -> None:
 
 @pytest.mark.extras
 def test_rows_of_any_order_and_engine_have_the_same_numbers() -> None:
-    expected = pf.pay.table(PEOPLE, **QUESTION)
+    expected = of_forty()
     others = (PEOPLE.reverse(), PEOPLE.to_arrow(), duckdb.from_arrow(PEOPLE.to_arrow()))
     for frame in others:
         assert_frame_equal(pf.pay.table(frame, **QUESTION), expected, rel_tol=1e-12)
