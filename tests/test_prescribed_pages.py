@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +19,14 @@ from tests.reporting.reports import HOSTILE, Elements
 
 pytestmark = pytest.mark.extras
 
+IN_BRANCHES: Final = {**lending.IN_BRANCHES, "confidence": None}
 MANY_BRANCHES: Final = pl.concat(
     lending.BRANCHES.with_columns(pl.col("branch") + f"{place}") for place in range(15)
 )
 
 # The function, the rows and the question of each page.
 PAGES: Final[dict[str, tuple[Callable[..., Any], pl.DataFrame, dict[str, Any]]]] = {
-    "segments": (pf.lending.report, lending.BRANCHES, {**lending.IN_BRANCHES, "confidence": None}),
+    "segments": (pf.lending.report, lending.BRANCHES, IN_BRANCHES),
     "windows": (
         pf.lending.report,
         MANY_BRANCHES,
@@ -105,23 +107,39 @@ def test_the_rows_are_read_once(name: str) -> None:
     assert len(seen) == 1
 
 
-@of_each
+AUDITED: Final = (pf.report, lending.BRANCHES, IN_BRANCHES)
+
+
+@pytest.mark.parametrize("name", [*PAGES, "audit"])
 def test_names_and_texts_are_no_markup(name: str, tmp_path: Path) -> None:
-    report, frame, question = PAGES[name]
+    report, frame, question = PAGES.get(name, AUDITED)
     hostile = {
-        argument: HOSTILE if given == "sex" else f"M{HOSTILE}" if given == "M" else given
+        argument: f"{given}{HOSTILE}" if given in ("M", *frame.columns) else given
         for argument, given in question.items()
+        if not isinstance(given, list)
     }
+    hostile = {**question, **hostile}
     hostile |= {text: HOSTILE for text in ("data", "justification") if text in question}
-    rows = frame.with_columns(pl.col(pl.String) + HOSTILE).rename({"sex": HOSTILE})
+    rows = frame.with_columns(pl.col(pl.String) + HOSTILE).rename(lambda name: name + HOSTILE)
     of_page, texts = report(rows, **hostile), {"title": HOSTILE, "author": HOSTILE}
     of_page.write_html(tmp_path / "page.html", **texts)
     found = Elements((tmp_path / "page.html").read_text("utf-8"))
     assert "script" not in {tag for tag, _ in found.found}
+    attributes = [(each, text or "") for _, of in found.found for each, text in of.items()]
+    assert not any(each.startswith("on") for each, _ in attributes)
+    keys = [text for each, text in attributes if each == "data-key"]
+    assert not keys or any("<script>alert(1)" in key for key in keys)
     assert f"F{HOSTILE}" in found.text
     assert f"Author: {HOSTILE}" in found.text
-    assert "<script" not in of_page.to_markdown(**texts)
+    written = of_page.to_markdown(**texts)
+    assert "<script" not in written
     assert "<script" not in of_page._repr_html_()
+    # No name ends a cell: below each head, rows are as wide as it is.
+    tables = [line for line in written.splitlines() if line.startswith("|")]
+    widths = [len(re.findall(r"(?<!\\)\|", line)) for line in tables]
+    for i, line in enumerate(tables[1:]):
+        is_head = i + 2 < len(tables) and {*tables[i + 2]} <= {*"|-: "}
+        assert is_head or widths[i] == widths[i + 1], line
 
 
 @pytest.mark.parametrize("text", ["data", "test_data", "justification"])

@@ -8,7 +8,6 @@ import pytest
 import polars_fairness as pf
 from tests.audit.questions import F_AGAINST_M, audit_row
 from tests.frames import QUESTION, confusion, predictions
-from tests.strategies import EVERYTHING, OF_COUNTS
 
 
 @pytest.mark.parametrize(
@@ -68,26 +67,6 @@ def test_a_value_on_an_edge_lies_in_the_band(
     """0.4 - 0.3 is more than 0.1 in floats, and 0.24 / 0.3 less than 0.8."""
     for frame in (predictions(F=f, M=m), predictions(F=m, M=f)):
         assert audit_row(frame, metric, confidence=None)["verdict"] == "within"
-
-
-def test_every_band_is_against_the_side_that_fares_worse() -> None:
-    """If d fares worse in every respect, every verdict says so; and the reverse."""
-    worse, better = (10, 10, 25, 55), (45, 30, 5, 20)  # tp, fp, fn, tn
-    frame = pl.DataFrame(
-        [
-            (sex, y, p, n)
-            for sex, counts in (("F", worse), ("M", better))
-            for (y, p), n in zip(((1, 1), (0, 1), (1, 0), (0, 0)), counts, strict=True)
-        ],
-        schema=["sex", "y", "p", "n"],
-        orient="row",
-    ).with_columns(branch=pl.lit("n"))
-    banded = [name for name in OF_COUNTS if pf.CATALOGUE[name].acceptable]
-    question = {**EVERYTHING, "controls": "branch", "count": "n", "confidence": None}
-    for d, a in ("FM", "MF"):
-        audit = pf.audit(frame, *banded, disfavored=d, favored=a, **question)
-        assert {*audit.select("verdict", "against").iter_rows()} == {("outside", "F")}
-        assert audit["metric"].to_list() == banded
 
 
 @pytest.mark.extras

@@ -12,7 +12,7 @@ import pytest
 
 import polars_fairness as pf
 from tests.conftest import Run
-from tests.reporting.reports import HOSTILE, Elements, berkeley, entries_of_audit, monthly
+from tests.reporting.reports import HOSTILE, berkeley, entries_of_audit, monthly
 
 
 def test_a_time_is_text_and_what_no_page_can_hold_is_replaced() -> None:
@@ -42,21 +42,6 @@ def test_the_title_is_the_given_one_and_the_details_stand_below_it() -> None:
     lines = report.to_markdown(**given).splitlines()
     assert lines[0] == r"# Loans \*now\*"
     assert lines[2:10:2] == [each.replace("&", "&amp;") for each in below]
-
-
-@pytest.mark.extras
-def test_what_a_report_says_of_itself_is_text_on_a_page(tmp_path: Path) -> None:
-    names = ("title", "subject", "author", "model", "version", "date")
-    written = [f"{name} {HOSTILE}" for name in names]
-    texts: dict[str, Any] = dict(zip(names, written, strict=True))
-    berkeley("ddpl").write_html(tmp_path / "page.html", **texts)
-    elements = Elements((tmp_path / "page.html").read_text("utf-8"))
-    assert "script" not in {tag for tag, _ in elements.found}
-    assert all(text in elements.text for text in written)
-    of_page = [found for tag, found in elements.found if tag == "meta"]
-    about = {found["name"]: found["content"] for found in of_page if "name" in found}
-    assert about["author"] == f"author {HOSTILE}"
-    assert about["description"] == f"subject {HOSTILE}"
 
 
 @pytest.mark.parametrize(

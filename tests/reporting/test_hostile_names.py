@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
-from tests.reporting.reports import BOTH, HOSTILE, Elements, four_each
-
-
-@cache
-def hostile() -> pf.Report:
-    frame = pf.datasets.berkeley().with_columns(
-        pl.col("sex").replace("Female", HOSTILE),
-        pl.col("department").replace("A", HOSTILE),
-    )
-    names = {"sex": f"sex{HOSTILE}", "admitted": f"p{HOSTILE}", "department": f"s{HOSTILE}"}
-    question: dict[str, Any] = {
-        "facet": names["sex"],
-        "disfavored": HOSTILE,
-        "predicted": names["admitted"],
-    }
-    frame = frame.rename(names)
-    return pf.report(frame, subgroup=names["department"], count="n", confidence=None, **question)
-
-
-def test_names_and_values_are_text_on_a_page(tmp_path: Path) -> None:
-    hostile().write_html(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text("utf-8")
-    elements = Elements(page)
-    assert "script" not in {tag for tag, _ in elements.found}
-    assert not any(name.startswith("on") for _, attributes in elements.found for name in attributes)
-    assert HOSTILE in elements.text
-    keys = [found["data-key"] or "" for _, found in elements.found if "data-key" in found]
-    assert any(HOSTILE.replace("/", "%2F") in key for key in keys)
-
-
-def test_names_and_values_are_text_in_markdown() -> None:
-    text = hostile().to_markdown()
-    assert "<script" not in text
-    tables = [line for line in text.splitlines() if line.startswith("|")]
-    widths = [len(re.findall(r"(?<!\\)\|", line)) for line in tables]
-    heads = [i for i, line in enumerate(tables) if set(line) <= set("|-: ")]
-    for head in heads:
-        assert widths[head - 1] == widths[head]
-    assert set(widths) == {widths[head] for head in heads}
+from tests.reporting.reports import BOTH, four_each
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\x00", "\x07", "\ufffe"])

@@ -3,43 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
 from tests.reporting.traced import document_of, untraced
-
-QUESTION: Final[dict[str, Any]] = {
-    "facet": "g",
-    "favored": "M",
-    "predicted": "y",
-    "label": "l",
-    "nulls": "drop",
-}
-
-
-def rows_of(*counts: tuple[str, int, int | None, int]) -> pl.DataFrame:
-    """So many rows of each group, decision and label."""
-    rows = [(g, y, label) for g, y, label, n in counts for _ in range(n)]
-    return pl.DataFrame(rows, {"g": pl.String, "y": pl.Int64, "l": pl.Int64}, orient="row")
-
-
-def none_rejected() -> pl.DataFrame:
-    """No rejected person has a label."""
-    return rows_of(
-        *(("F", 1, 1, 300), ("F", 1, 0, 100), ("F", 0, None, 600)),
-        *(("M", 1, 1, 500), ("M", 1, 0, 100), ("M", 0, None, 400)),
-    )
-
-
-def few_rejected() -> pl.DataFrame:
-    """Of the rejected 10 of 510, and 15 of 365, have a label."""
-    return rows_of(
-        *(("F", 1, 1, 300), ("F", 1, 0, 100), ("F", 0, None, 500), ("F", 0, 1, 6), ("F", 0, 0, 4)),
-        *(("M", 1, 1, 500), ("M", 1, 0, 100), ("M", 0, None, 350), ("M", 0, 1, 6), ("M", 0, 0, 9)),
-    )
+from tests.test_assumed_labels import ASKED, FEW, NONE
 
 
 def written(report: pf.Report) -> str:
@@ -50,14 +21,14 @@ def test_a_range_outside_its_band_is_said_and_is_judged() -> None:
     # Positive of the 600 rejected of F: 0.8 * 450 to 450; of the 400 of M 0.8 * 1000/3 to 1000/3.
     lowest = 500 / (500 + 1000 / 3) - 300 / (300 + 360)
     highest = 500 / (500 + 800 / 3) - 300 / (300 + 450)
-    report = pf.report(none_rejected(), "rd", **QUESTION, unlabelled=(0.8, 1))
+    report = pf.report(NONE, "rd", **ASKED, unlabelled=(0.8, 1))
     page, flat = written(report), report.to_dict()
     ends = f"{100 * lowest:.1f} and {100 * highest:.1f} points"
     assert (
         "The true positive rate difference of the group F compared with the group M lies between "
         f"{ends}, depending on the missing labels." in page
     )
-    row = pf.audit(none_rejected(), "rd", **QUESTION, unlabelled=(0.8, 1)).row(0, named=True)
+    row = pf.audit(NONE, "rd", **ASKED, unlabelled=(0.8, 1)).row(0, named=True)
     interval = f"{100 * row['lower']:.1f} to {100 * row['upper']:.1f} points"
     assert f"the whole 95 % interval, {interval}, is outside it" in page
     assert f"{100 * lowest:.1f} to {100 * highest:.1f} ({interval}) | Outside |" in page
@@ -71,18 +42,18 @@ def test_a_range_outside_its_band_is_said_and_is_judged() -> None:
     assert untraced(document_of(report)) == []
 
 
-@pytest.mark.parametrize("frame", [none_rejected, few_rejected])
+@pytest.mark.parametrize("frame", [NONE, FEW])
 @pytest.mark.parametrize(
     ("unlabelled", "confidence"),
     [("any", 0.95), ("worse", 0.95), ("random", 0.95), (0.5, None), ((0.8, 1), 0.95)],
 )
 def test_a_page_judges_as_the_audit_does(frame: Any, unlabelled: Any, confidence: Any) -> None:
-    given = QUESTION | {"unlabelled": unlabelled, "confidence": confidence}
+    given = ASKED | {"unlabelled": unlabelled, "confidence": confidence}
     given |= {"replicates": 50} if confidence else {}
-    report = pf.report(frame(), "rd", "average_odds_difference", "di", **given)
+    report = pf.report(frame, "rd", "average_odds_difference", "di", **given)
     counts = dict.fromkeys(("outside", "uncertain", "within"), 0)
     names = {"outside": "outside", "within": "within"}
-    for verdict in pf.audit(frame(), "rd", "average_odds_difference", "di", **given)["verdict"]:
+    for verdict in pf.audit(frame, "rd", "average_odds_difference", "di", **given)["verdict"]:
         counts[names.get(verdict, "uncertain")] += verdict != "undefined"
     heads = " | ".join(f"{name.capitalize()}: {n}" for name, n in counts.items())
     assert f"| {heads} |" in written(report)
@@ -90,7 +61,7 @@ def test_a_page_judges_as_the_audit_does(frame: Any, unlabelled: Any, confidence
 
 
 def test_a_range_is_not_read_as_rates_of_the_labelled() -> None:
-    page = written(pf.report(few_rejected(), "rd", **QUESTION, unlabelled="worse"))
+    page = written(pf.report(FEW, "rd", **ASKED, unlabelled="worse"))
     # Of each side's rejected 0 to 0.6, and 0 to 0.4, of those without a label.
     lowest = 500 / (506 + 0.4 * 350) - 300 / 306
     highest = 500 / 506 - 300 / (306 + 0.6 * 500)
@@ -104,20 +75,20 @@ def test_a_range_is_not_read_as_rates_of_the_labelled() -> None:
 def test_more_rows_do_not_settle_what_missing_labels_decide() -> None:
     more: list[dict[str, Any]] = [{}, {"unlabelled": "worse"}]
     for given in more:
-        page = written(pf.report(few_rejected(), "rd", **QUESTION, **given))
+        page = written(pf.report(FEW, "rd", **ASKED, **given))
         assert "needed to tell" not in page
         assert "chance" not in page
         assert "; missing labels decide: " in page
         assert "Depends: whether the value is outside or within is decided by what is" in page
-    planned = pf.plan(few_rejected(), "rd", **QUESTION).row(0, named=True)
+    planned = pf.plan(FEW, "rd", **ASKED).row(0, named=True)
     assert planned["verdict"] == "depends"
     assert (planned["rows_needed"], planned["power"]) == (None, None)
 
 
 def test_the_column_of_ranges_says_what_is_unknown_and_has_room(tmp_path: Path) -> None:
-    labels = pf.report(few_rejected(), "rd", **QUESTION, unlabelled="worse")
-    groups = few_rejected().with_columns(g=pl.when(pl.int_range(pl.len()) % 50 > 0).then("g"))
-    unknown = pf.report(groups, "dppl", **QUESTION, bounds=True)
+    labels = pf.report(FEW, "rd", **ASKED, unlabelled="worse")
+    groups = FEW.with_columns(g=pl.when(pl.int_range(pl.len()) % 50 > 0).then("g"))
+    unknown = pf.report(groups, "dppl", **ASKED, bounds=True)
     for report, title in ((labels, "missing labels"), (unknown, "unknown groups")):
         assert f"| Range over {title} |" in written(report)
         report.write_html(tmp_path / "page.html")
