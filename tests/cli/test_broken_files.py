@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -67,36 +68,63 @@ def test_rows_with_as_many_fields_as_the_header_are_read(run: Run) -> None:
             assert run("rates", "a.csv", *WORDS)[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "'a.csv' is empty; "),
-        (b"sex,hired\n", "'a.csv' has no rows; "),
-        ("sex,hired\nmänn,1\n".encode("latin1"), "'a.csv' is not UTF-8: "),
-        ("sex,hired,ä\nF,1,2\n".encode("latin1"), "'a.csv' is not UTF-8: "),
-        (b"sex,hired,sex\nF,1,M\n", "2 columns of 'a.csv' are called 'sex'; "),
-        (b'sex,hired\nF,"1\nM,0\n', "cannot read 'a.csv' as csv: "),
-    ],
-)
-def test_broken_csv_is_named(content: bytes, message: str, run: Run) -> None:
-    Path("a.csv").write_bytes(content)
-    assert message in refused(run, "a.csv", *WORDS)
+CSV = b"sex,hired\n" + b"F,0\nF,1\nM,1\nM,1\n" * 3
+PACKED = gzip.compress(CSV)
+# The ending of a file, what it holds, and what is said of it by its name.
+CONTENTS: dict[str, tuple[str, bytes, str]] = {
+    "cut": ("csv.gz", PACKED[:-12], "{} cannot be unpacked: "),
+    "garbage": ("csv.gz", b"\x1f\x8b\x08\x00" + b"abcdefgh" * 5, "{} cannot be unpacked: "),
+    "twice": ("csv.gz", gzip.compress(PACKED), "b'\\x8b'; it is packed twice; unpack"),
+    "zstd": ("csv", b"\x28\xb5\x2f\xfd" + b"x" * 9, "{} is packed by zstd; unpack it first"),
+    "bzip2": ("csv", b"BZh91AY&SY", "{} is packed by bzip2; unpack it first"),
+    "header": ("csv", b"a" * 200_000 + b",sex,hired\n1,F,0\n", "the header of {} cannot be read"),
+    "long quote": ("csv", CSV + b'"' + b"a" * 200_000, "cannot read {} as csv: "),
+    "quote": ("csv", b'sex,hired\nF,"1\nM,0\n', "cannot read {} as csv: "),
+    "utf-16": ("csv", "sex,hired\nF,0\n".encode("utf-16"), "iconv -f UTF-16 -t UTF-8"),
+    "windows": ("csv", "sex,hired\nF€,0\n".encode("cp1252"), "iconv -f WINDOWS-1252 -t UTF-8"),
+    "latin": ("csv", "sex,hired\nmänn,1\n".encode("latin1"), "{} is not UTF-8: "),
+    "latin header": ("csv", "sex,hired,ä\nF,1,2\n".encode("latin1"), "{} is not UTF-8: "),
+    "two names": ("csv", b"sex,hired,sex\nF,1,M\n", "2 columns of {} are called 'sex'; "),
+    "empty": ("csv", b"", "{} is empty; "),
+    "no rows": ("csv", b"sex,hired\n", "{} has no rows; give files with rows"),
+    "two fields": ("csv", b"sex,hired,zip\nF,1\n", "line 2 of {} has 2 fields, and the header ha"),
+    "mark": ("ndjson", b'\xef\xbb\xbf{"sex":"F","hired":0}', "{} begins with a byte order"),
+    "no lines": ("ndjson", b"", "{}"),
+    "open brace": ("ndjson", b'{"sex":"F"\n', "{}"),
+    "latin lines": ("ndjson", '{"sex":"ä","hired":1}'.encode("latin1"), "{}"),
+    **{
+        f"{ending} {content!r}": (ending, content, "{}")
+        for ending in ("arrow", "parquet")
+        for content in (b"", b"ARROW1\n", b"PAR1", b"no such file")
+    },
+}
+PIPED = ("cut", "garbage", "bzip2", "zstd", "no rows", "two fields", "parquet b'PAR1'")
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b'{"sex":"F"\n', '{"sex":"ä","hired":1}'.encode("latin1")]
-)
-def test_broken_ndjson_is_named(content: bytes, run: Run) -> None:
-    Path("a.ndjson").write_text('{"sex":"F","hired":1}\n')
-    Path("b.ndjson").write_bytes(content)
-    assert "'b.ndjson'" in refused(run, "a.ndjson", "b.ndjson", *WORDS)
-
-
-@pytest.mark.parametrize("ending", ["arrow", "parquet"])
-@pytest.mark.parametrize("content", [b"", b"ARROW1\n", b"PAR1", b"no such file"])
-def test_a_file_of_few_bytes_is_named(ending: str, content: bytes, run: Run) -> None:
+@pytest.mark.parametrize(("ending", "content", "message"), CONTENTS.values(), ids=CONTENTS)
+def test_a_broken_file_is_named_with_what_is_wrong(
+    ending: str, content: bytes, message: str, run: Run
+) -> None:
+    Path("good.ndjson").write_text('{"sex":"F","hired":1}\n')
     Path(f"a.{ending}").write_bytes(content)
-    assert f"'a.{ending}'" in refused(run, f"a.{ending}", *WORDS)
+    good = ["good.ndjson"] if ending == "ndjson" else []
+    err = refused(run, *good, f"a.{ending}", *WORDS)
+    assert message.format(f"'a.{ending}'") in err
+    assert len(err) < 1_000
+
+
+@pytest.mark.parametrize("name", PIPED)
+def test_what_is_piped_in_is_called_as_it_was_typed(
+    name: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, content, message = CONTENTS[name]
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+    assert message.format("'-'") in refused(run, "-", *WORDS)
+
+
+def test_an_empty_pipe_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b" \n")))
+    assert "path: - is empty; pipe a file with rows in" in refused(run, "-", *WORDS)
 
 
 @pytest.mark.extras

@@ -53,24 +53,6 @@ def test_rows_of_every_format_are_those_of_a_file(
     assert not [*(tmp_path / "temporary").iterdir()]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b" \n", "path: - is empty; pipe a file with rows in"),
-        (b"sex,hired\n", "path: '-' has no rows; give files with rows"),
-        (b"sex,hired,zip\nF,1\n", "path: line 2 of '-' has 2 fields, and the header has 3"),
-        (b"PAR1 and no more", "path: cannot read '-' as parquet: "),
-    ],
-)
-def test_mistakes_are_about_the_path_that_was_typed(
-    content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pipe_in(content, monkeypatch)
-    code, out, err = run(*WORDS)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"polars-fairness: {message}")
-
-
 def test_a_terminal_is_not_waited_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe_in(b"", monkeypatch)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)

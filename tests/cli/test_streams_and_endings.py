@@ -87,25 +87,6 @@ def test_a_pipe_that_does_not_wait_gets_everything(monkeypatch: pytest.MonkeyPat
     assert b"".join(parts).decode() == f"{text}\n"
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (gzip.compress(CSV)[:-12], "path: '-' cannot be unpacked: "),
-        (b"\x1f\x8b\x08\x00" + b"abcdefgh" * 5, "path: '-' cannot be unpacked: "),
-        (b"BZh91AY&SY", "path: '-' is packed by bzip2; unpack it first"),
-        (b"\x28\xb5\x2f\xfd" + b"x" * 9, "path: '-' is packed by zstd; unpack it first"),
-    ],
-    ids=["cut", "garbage", "bzip2", "zstd"],
-)
-def test_what_is_piped_in_is_whole(
-    content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    piped(content, monkeypatch)
-    code, out, err = run("rates", "-", *QUESTION)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"polars-fairness: {message}")
-
-
 def test_what_is_unpacked_has_a_limit(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -133,38 +114,6 @@ def test_closed_standard_input_is_a_wrong_call(run: Run, monkeypatch: pytest.Mon
     code, _, err = run("rates", "-", *QUESTION)
     assert code == 2
     assert "nothing is piped in" in err
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("r.csv.gz", gzip.compress(CSV)[:-12], "'r.csv.gz' cannot be unpacked: "),
-        ("r.csv.gz", gzip.compress(gzip.compress(CSV)), "b'\\x8b'; it is packed twice; unpack"),
-        ("r.csv", b"\x28\xb5\x2f\xfd" + b"x" * 9, "'r.csv' is packed by zstd"),
-        ("r.csv", b"BZh91AY&SY", "'r.csv' is packed by bzip2"),
-        ("r.csv", b"a" * 200_000 + b",sex,hired\n1,F,0\n", "the header of 'r.csv' cannot be read"),
-        ("r.csv", CSV + b'"' + b"a" * 200_000, "cannot read 'r.csv' as csv: "),
-        ("r.csv", "sex,hired\nF,0\n".encode("utf-16"), "iconv -f UTF-16 -t UTF-8"),
-        ("r.csv", "sex,hired\nF€,0\n".encode("cp1252"), "iconv -f WINDOWS-1252 -t UTF-8"),
-        ("r.ndjson", b'\xef\xbb\xbf{"sex":"F","hired":0}', "'r.ndjson' begins with a byte order"),
-    ],
-    ids=[*("cut", "twice", "zstd", "bzip2", "header", "quote", "utf-16", "windows", "mark")],
-)
-def test_broken_files_are_named_with_what_is_wrong(
-    name: str,
-    content: bytes,
-    message: str,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(name).write_bytes(content)
-    code, out, err = run("rates", name, *QUESTION)
-    assert (code, out) == (2, "")
-    assert err.startswith("polars-fairness: path: ")
-    assert message in err
-    assert len(err) < 1_000
 
 
 def test_charts_are_refused_where_they_would_end_the_process(
