@@ -377,7 +377,9 @@ def _largest_of_numbers(terms: Terms, largest: Largest, roles: Roles, confidence
         t = critical_value(1, confidence ** (1 / len(n)), freedom)
     low, value, high = statistic.limits(value, seen.reaches(np.full(len(n), t)))
     if largest.contrast == "number itself":
-        return float(low.max()), float(high.max())
+        # As of roots, no limit of squares or of distances is below 0.
+        least = 0.0 if largest.number in ("mse", "mae") else -np.inf
+        return max(float(low.max()), least), float(high.max())
     scale = np.sqrt(np.diag(covariance))
     lower, upper = _largest_difference(value, low, high, covariance / np.outer(scale, scale))
     return max(lower, 0.0), upper
