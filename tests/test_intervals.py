@@ -125,28 +125,52 @@ def test_the_largest_difference_is_found_among_all_pairs(
 MAXIMA: Final = [name for name, metric in pf.CATALOGUE.items() if metric.parsed.largest]
 
 
-def audit_of_maxima(frame: pl.DataFrame, **more: Any) -> pl.DataFrame:
-    question = {**EVERYTHING, **NUMBERS, "facet": ["sex", "branch"], "subgroup": None, "by": "k"}
-    question |= more
-    return pf.audit(frame, *MAXIMA, *JOINTLY, **question)
-
-
 def test_every_maximum_has_bounds_in_the_full_frame() -> None:
     """The property below leaves out nulls; in this frame it leaves out none."""
-    answer = audit_of_maxima(FULL).drop_nulls(["value", "lower", "upper"])
+    answer = pf.audit(FULL, *MAXIMA, *JOINTLY, **OF_MAXIMA, **NUMBERS).drop_nulls(
+        ["value", "lower", "upper"]
+    )
     assert {*answer["metric"]} == {*MAXIMA, *(metric.name for metric in JOINTLY)}
 
 
-@examples(30)
-@example(FULL, None, None)
-@given(frames(), st.sampled_from([None, 0.0]), st.sampled_from([None, "w"]))
-def test_bounds_of_maxima_of_few_rows_contain_their_value(
-    frame: pl.DataFrame, zero_division: float | None, weight: str | None
+OF_SCORES: Final = [
+    name
+    for name, metric in pf.CATALOGUE.items()
+    if "score" in metric.needs and not metric.is_about_ranks  # which have no interval
+]
+OF_MAXIMA: Final = {**EVERYTHING, "facet": ["sex", "branch"], "subgroup": None, "by": "k"}
+BY_SCORE: Final = {"facet": ["sex", "v"], "label": "y", "score": "s"}
+CONTAINED: Final[dict[str, tuple[list[Any], dict[str, Any]]]] = {
+    "decisions": (AUDITED, {**EVERYTHING, "controls": "branch"}),
+    "maxima": ([*MAXIMA, *JOINTLY], {**OF_MAXIMA, **NUMBERS}),
+    "maxima, 0/0 as 0": ([*MAXIMA, *JOINTLY], {**OF_MAXIMA, **NUMBERS, "zero_division": 0.0}),
+    "scores": (OF_SCORES, BY_SCORE),
+    "rounded scores": (OF_SCORES, {**BY_SCORE, "resolution": 0.1}),
+}
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("name", CONTAINED)
+@examples(15)
+@example(FULL, {})
+@example(FULL, {"weight": "w"})
+@given(frames(least=2), st.sampled_from([{}, {"weight": "w"}, {"count": "k"}]))
+def test_intervals_contain_their_value_and_stay_in_range(
+    name: str, frame: pl.DataFrame, size: dict[str, str]
 ) -> None:
-    answer = audit_of_maxima(frame, zero_division=zero_division, weight=weight)
-    known = answer.drop_nulls(["value", "lower"])
+    metrics, question = CONTAINED[name]
+    answer = pf.audit(frame, *metrics, replicates=20, **question, **size)
+    assert not any(answer.select(pl.col("value", *BOUNDS).is_nan().any()).row(0))
+    known = answer.filter(pl.col("value").is_not_null())
     assert (known["lower"] <= known["value"]).all()
     assert (known["value"] <= known["upper"]).all()
+    for (metric,), of_metric in known.group_by("metric"):
+        if metric in pf.CATALOGUE:
+            low, high = pf.CATALOGUE[str(metric)].range
+            assert (of_metric["lower"] >= low - 1e-9).all(), metric
+            assert (of_metric["upper"] <= high + 1e-9).all(), metric
+    unknown = answer.filter(pl.col("value").is_null())
+    assert unknown.select(BOUNDS).null_count().row(0) == (unknown.height,) * 2
 
 
 @pytest.mark.simulation

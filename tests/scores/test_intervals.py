@@ -64,25 +64,6 @@ def bounds_of(frame: pl.DataFrame, metric: str | pf.Metric, **question: Any) -> 
     return audited(frame, metric, **question).select(BOUNDS).row(0)
 
 
-@examples(15)
-@example(FULL, {}, None)
-@example(FULL, {"weight": "w"}, 0.1)
-@given(frames(least=2), SIZES, RESOLUTIONS.filter(lambda each: each != 0.003))
-def test_intervals_contain_their_value_and_stay_in_range(
-    frame: pl.DataFrame, size: dict[str, str], resolution: float | None
-) -> None:
-    question = {**QUESTION, **size, "facet": ["sex", "v"], "resolution": resolution}
-    answer = pf.audit(frame, *METRICS, replicates=20, **question)
-    known = answer.filter(pl.col("lower").is_not_null())
-    assert (known["lower"] <= known["value"]).all()
-    assert (known["value"] <= known["upper"]).all()
-    for name in METRICS:
-        low, high = pf.CATALOGUE[name].range
-        of_metric = known.filter(metric=name)
-        assert (of_metric["lower"] >= low - 1e-9).all(), name
-        assert (of_metric["upper"] <= high + 1e-9).all(), name
-
-
 def test_lower_bounds_of_distances_are_as_far_as_upper_bounds() -> None:
     answer = audited(people(200, 1), *METRICS, replicates=50)
     distances = answer.filter(pl.col("ideal") == 0, ~pl.col("metric").is_in(DIFFERENCES))
