@@ -138,8 +138,13 @@ OF_SCORES: Final = [
     for name, metric in pf.CATALOGUE.items()
     if "score" in metric.needs and not metric.is_about_ranks  # which have no interval
 ]
-OF_MAXIMA: Final = {**EVERYTHING, "facet": ["sex", "branch"], "subgroup": None, "by": "k"}
-BY_SCORE: Final = {"facet": ["sex", "v"], "label": "y", "score": "s"}
+OF_MAXIMA: Final[dict[str, Any]] = {
+    **EVERYTHING,
+    "facet": ["sex", "branch"],
+    "subgroup": None,
+    "by": "k",
+}
+BY_SCORE: Final[dict[str, Any]] = {"facet": ["sex", "v"], "label": "y", "score": "s"}
 CONTAINED: Final[dict[str, tuple[list[Any], dict[str, Any]]]] = {
     "decisions": (AUDITED, {**EVERYTHING, "controls": "branch"}),
     "maxima": ([*MAXIMA, *JOINTLY], {**OF_MAXIMA, **NUMBERS}),
@@ -159,7 +164,7 @@ def test_intervals_contain_their_value_and_stay_in_range(
     name: str, frame: pl.DataFrame, size: dict[str, str]
 ) -> None:
     metrics, question = CONTAINED[name]
-    answer = pf.audit(frame, *metrics, replicates=20, **question, **size)
+    answer = pf.audit(frame, *metrics, replicates=20, **{**question, **size})
     assert not any(answer.select(pl.col("value", *BOUNDS).is_nan().any()).row(0))
     known = answer.filter(pl.col("value").is_not_null())
     assert (known["lower"] <= known["value"]).all()

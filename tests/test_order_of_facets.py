@@ -15,8 +15,10 @@ from tests.test_bound_question import CALLS, PEOPLE
 FACETS: Final = ["sex", "race", "era"]
 ROWS: Final = PEOPLE.drop_nulls().with_columns(era=pl.col("month") > 0)
 # Of one facet, or with a row of each cell, column or candidate.
-WITHOUT: Final = {"cells", "choose", "compare", "consistency", "fliptest", "pairs", "worst_groups"}
-WITHOUT |= {"reweigh", "reweighed", "intake"}
+WITHOUT: Final = {
+    *("cells", "choose", "compare", "consistency", "fliptest", "pairs", "worst_groups"),
+    *("reweigh", "reweighed", "intake"),
+}
 SHARES: Final = {
     "sex": {"F": 1, "M": 1, "X": 1},
     "race": {"White": 1, "Black": 1, "Asian": 1},
@@ -38,7 +40,8 @@ def answer(name: str, rows: Any, facets: list[str]) -> pl.DataFrame:
         asked = {**question, "facet": facets, **options}
         asked |= {"by": "w"} if name == "rates" else {}
         found = shared(getattr(pf, name), rows, *by_place, **asked)
-    return found.lazy().collect()
+    whole: pl.DataFrame = found.lazy().collect()
+    return whole
 
 
 @pytest.mark.extras
