@@ -11,17 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import polars_fairness as pf
+from tests.reference.wilson import wilson
 from tests.strategies import examples
 
 QUESTION: Final[dict[str, Any]] = {"facet": "sex", "label": "y", "score": "s"}
 NUMBERS: Final = ("n", "mean_score", "base_rate", "lower", "upper")
-
-
-def wilson(rate: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:
-    """The interval as Wilson has it: the rates whose distance is z standard errors at most."""
-    middle, reach = rate + z * z / (2 * n), z * (rate * (1 - rate) / n + z * z / 4 / n / n) ** 0.5
-    low, high = ((middle + side * reach) / (1 + z * z / n) for side in (-1, 1))
-    return max(low, 0), min(high, 1)
 
 
 def close(*numbers: float | None) -> tuple[Any, ...]:

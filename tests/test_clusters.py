@@ -19,6 +19,7 @@ from polars_fairness.inference import bounds
 from polars_fairness.inference.deviations import DEVIATIONS
 from polars_fairness.inference.jackknife import jackknifed
 from tests.frames import shared
+from tests.reference.wilson import wilson
 
 PRIME: Final = 2**31 - 1
 QUESTION: Final[dict[str, Any]] = {"facet": "g", "disfavored": "d", "predicted": "p"}
@@ -387,10 +388,7 @@ def wilsons_by_hand(
     t = stats.t.ppf(0.975, min(clusters, len(judges)) - 1)
     size = kish(row["w"] for row in rows if whole(row))
     n = (min(p * (1 - p) / variance, size) if 0 < p < 1 else clusters) * (1.959964 / t) ** 2
-    middle, reach = p + 1.959964**2 / (2 * n), 1.959964**2 / (4 * n**2)
-    reach = 1.959964 * sqrt(p * (1 - p) / n + reach)
-    whole_n = 1 + 1.959964**2 / n
-    return ((middle - reach) / whole_n, (middle + reach) / whole_n)
+    return wilson(p, n)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -539,9 +537,6 @@ def test_rates_have_intervals_of_so_many_rows_as_vary_as_much_by_hand() -> None:
     clusters = kish(sum(row["judge"] == judge for row in listed) for judge in range(30))
     t = stats.t.ppf(0.975, clusters - 1)
     n = p * (1 - p) / variance * (1.959964 / t) ** 2
-    middle, reach = p + 1.959964**2 / (2 * n), 1.959964**2 / (4 * n**2)
-    half = 1.959964 * sqrt(p * (1 - p) / n + reach)
-    expected = [(middle + sign * half) / (1 + 1.959964**2 / n) for sign in (-1, 1)]
-    assert answer.select("lower", "upper").row(0) == pytest.approx(expected, rel=2e-3)
+    assert answer.select("lower", "upper").row(0) == pytest.approx(wilson(p, n), rel=2e-3)
     few = pf.calibration(rows.filter(pl.col("judge") < 4), **how)
     assert few.select("lower", "upper").row(0) == (None, None)

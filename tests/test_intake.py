@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.inference.association import noncentrality
 from polars_fairness.inference.significance import chi_squared
+from tests.reference.wilson import wilson
 
 COUNTS: Final = {
     ("F", "a"): 30, ("F", "b"): 50, ("F", "c"): 20,
@@ -36,12 +37,6 @@ ROWS: Final = rows_of(COUNTS, "sex", "branch")
 def only(answer: pl.DataFrame, **fields: Any) -> dict[str, Any]:
     [row] = answer.filter(**fields).rows(named=True)
     return row
-
-
-def wilson(share: float, rows: float, z: float) -> tuple[float, float]:
-    middle, width = share + z * z / (2 * rows), 1 + z * z / rows
-    reach = z * sqrt(share * (1 - share) / rows + z * z / (4 * rows * rows))
-    return (middle - reach) / width, (middle + reach) / width
 
 
 def newcombe(one: float, n: int, other: float, m: int, z: float) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from polars_fairness.inference.draws import _AT_ONCE, places_at_once
 from polars_fairness.inference.quantiles import critical_value
 from tests.frames import QUESTION, confusion, fairness, one_row_each, people, predictions, shared
 from tests.paths import BENCHMARKS
+from tests.reference.wilson import wilson
 from tests.strategies import EVERYTHING, FULL, NUMBERS, OF_COUNTS, examples, frames
 
 AUDITED = [name for name in OF_COUNTS if "score" not in pf.CATALOGUE[name].needs]
@@ -343,15 +344,6 @@ def in_branches(strata: list[Stratum]) -> pl.DataFrame:
         predictions(F=(of_d, d - of_d), M=(of_a, a - of_a)).with_columns(branch=pl.lit(f"{i}"))
         for i, (of_d, d, of_a, a) in enumerate(strata)
     )
-
-
-def wilson(rate: float, rows: float) -> tuple[float, float]:
-    z = 1.959964
-    middle, reach = (
-        rate + z**2 / (2 * rows),
-        z * sqrt(rate * (1 - rate) / rows + (z / rows) ** 2 / 4),
-    )
-    return (middle - reach) / (1 + z**2 / rows), (middle + reach) / (1 + z**2 / rows)
 
 
 def clopper_pearson(rate: float, rows: float) -> tuple[float, float]:

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import sqrt
 from typing import Any, Final
 
 import polars as pl
@@ -21,6 +20,7 @@ from hypothesis import example, given
 import polars_fairness as pf
 from polars_fairness.reporting import answers as of_reports
 from tests.frames import shared
+from tests.reference.wilson import wilson
 from tests.strategies import FULL, examples, frames
 from tests.surfaces import (
     NUMBER,
@@ -173,18 +173,16 @@ NAMES: Final = re.compile(
 )
 
 
-def wilson(k: float, n: float) -> tuple[float | None, ...]:
+def rate_of(k: float, n: float) -> tuple[float | None, ...]:
     """A rate with its 95 % interval by the formula of Wilson."""
     if not n:
         return (None, None, None)
-    z = 1.959963984540054
-    middle, half = k / n + z * z / 2 / n, z * sqrt(k / n * (1 - k / n) / n + z * z / 4 / n / n)
-    return (k / n, *((middle + sign * half) / (1 + z * z / n) for sign in (-1, 1)))
+    return (k / n, *wilson(k / n, n))
 
 
 def with_wilson(row: Mapping[str, Any], rate: str) -> tuple[float | None, ...]:
     k, n = (sum(row[name] for name in names) for names in RATES[rate])
-    return wilson(k, n)
+    return rate_of(k, n)
 
 
 def of_row(row: dict[str, Any]) -> Iterator[float | None]:
@@ -204,7 +202,7 @@ def of_row(row: dict[str, Any]) -> Iterator[float | None]:
         for rate, (numerator, _) in RATES.items():
             yield from (sum(row[name] for name in numerator), *with_wilson(row, rate))
     elif (share := row.get("selection_rate")) is not None and 0 <= share <= 1:
-        yield from (share * row["n"], *wilson(share * row["n"], row["n"]))
+        yield from (share * row["n"], *rate_of(share * row["n"], row["n"]))
 
 
 def _turned(row: Mapping[str, Any]) -> Iterator[float]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 import pytest
 
 import polars_fairness as pf
+from tests.reference.wilson import wilson
 from tests.reporting.reports import BOTH, four_each
+
+# Of one of five intervals that hold together at 95 %.
+OF_FIVE: Final = NormalDist().inv_cdf(1 - 0.05 / 5 / 2)
 
 
 def first_lines(report: pf.Report) -> str:
@@ -30,23 +33,16 @@ def test_a_group_of_few_rows_is_named_beside_the_lowest() -> None:
         .cast(pl.Int64)
     )
     text = first_lines(pf.report(pl.concat([many, tiny]), "dppl", **BOTH))
-    low, high = wilson(20, 200, 1 - 0.05 / 5)
+    low, high = wilson(20 / 200, 200, OF_FIVE)
     assert (
         "By the upper end of the interval of the selection rate, the lowest group is F &amp; b: "
         f"10.0\u202f% ({100 * low:.1f} to {100 * high:.1f}\u202f%), against " in text
     )
-    _, most = wilson(2, 40, 1 - 0.05 / 5)
+    _, most = wilson(2 / 40, 40, OF_FIVE)
     assert (
         "F &amp; x (5.0\u202f% of 40) has a lower rate here, but so few rows that the true rate "
         f"may be as high as {100 * most:.1f}\u202f%." in text
     )
-
-
-def wilson(k: int, n: int, confidence: float) -> tuple[float, float]:
-    """A Wilson interval, by its formula."""
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    middle, half = k / n + z * z / 2 / n, z * sqrt(k / n * (1 - k / n) / n + z * z / 4 / n / n)
-    return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
 
 
 def test_a_burden_has_a_highest_group() -> None:
