@@ -14,32 +14,17 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 import polars_fairness as pf
 from tests.reference.strata import conditional_p
 from tests.strategies import examples
+from tests.test_breslow_day import QUESTION, Table, decisions
 
-Table = tuple[int, int, int, int]
-"""Accepted and rejected of d, then of a."""
-
-QUESTION: dict[str, Any] = {
-    "facet": "side",
-    "disfavored": "d",
-    "favored": "a",
-    "predicted": "p",
-    "subgroup": "branch",
-    "count": "n",
-}
 NOTHING: dict[str, Any] = dict.fromkeys(
     ["cmh", "p_value", "breslow_day", "breslow_day_p_value", "mh_odds_ratio", "lower", "upper"]
 )
 
 
 def found(tables: list[Table]) -> dict[str, Any]:
-    rows = [
-        (branch, side, p, n)
-        for branch, table in enumerate(tables)
-        for (side, p), n in zip((("d", 1), ("d", 0), ("a", 1), ("a", 0)), table, strict=True)
-    ]
-    frame = pl.DataFrame(rows, schema=["branch", "side", "p", "n"], orient="row")
     sides = pl.Enum(["a", "d"])  # a side without rows is a side
-    return pf.lending.segments(frame.cast({"side": sides}), **QUESTION).row(0, named=True)
+    frame = decisions(tables).cast({"side": sides})
+    return pf.lending.segments(frame, **QUESTION, count="n").row(0, named=True)
 
 
 def theirs(informative: list[Table]) -> dict[str, Any]:
