@@ -123,6 +123,8 @@ def plan(
     if not 0 < require_number("power", power) < 1:
         raise FairnessError(f"power: takes a number between 0 and 1, such as 0.8, got {power!r}")
     options = AuditOptions(**{**defaults(OF_AUDIT), **own})
+    if options.confidence is None:
+        raise FairnessError("confidence: a plan is about intervals; give a number, such as 0.95")
     named = one_by_one(metrics)
     known, _ = requested(named, bound.roles)
     planned_metrics = {name: each for name, each in known.items() if each.has_interval}
@@ -131,8 +133,7 @@ def plan(
             f"metrics: {listed(others)} has no interval that more rows would narrow"
         )
     planned_metrics, roles = requested([*planned_metrics.values()], bound.roles)
-    if options.confidence is not None:
-        roles = with_certainty(planned_metrics.values(), roles)
+    roles = with_certainty(planned_metrics.values(), roles)
     compute = partial(
         planned, metrics=planned_metrics, criteria=find_criteria(planned_metrics, roles, options)
     )
