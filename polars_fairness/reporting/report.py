@@ -317,7 +317,7 @@ def flattened(answers: Answers, texts: Texts) -> dict[str, float | str]:
     if policy := answers.policy:
         flat |= {f"policy/{key}": getattr(policy, key) for key in ("name", "version", "hash")}
     times: Counter[str] = Counter()
-    for comparison in answers.comparisons():
+    for comparison in answers.comparisons:
         for row in comparison.table.iter_rows(named=True):
             key = key_of(row["metric"], comparison)
             times[key] += 1

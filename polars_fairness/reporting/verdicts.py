@@ -39,7 +39,7 @@ def filter_latest(answers: Answers, frame: pl.DataFrame) -> pl.DataFrame:
 
 def comparisons_shown(answers: Answers) -> list[Comparison]:
     """The comparisons of the latest window, or of all windows if these are no times."""
-    return shown_among(answers, answers.comparisons())
+    return shown_among(answers, answers.comparisons)
 
 
 def shown_among(answers: Answers, comparisons: Iterable[Comparison]) -> list[Comparison]:

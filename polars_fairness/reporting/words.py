@@ -286,26 +286,6 @@ def points(difference: float) -> str:
     return f"+{text}" if difference > 0 and text != "0.0" else text
 
 
-def extremes_in_words(
-    values: Iterable[tuple[str, float | None]], written: Callable[[float], str]
-) -> str:
-    """Which of the names have the lowest and the highest value: what a chart shows first.
-
-    Examples
-    --------
-    >>> from polars_fairness.reporting.words import extremes_in_words, share
-    >>> extremes_in_words([("F", 0.305), ("M", 0.445), ("X", None)], share)
-    'lowest for F, 30.5\u202f%, highest for M, 44.5\u202f%'
-    """
-    known = [(value, name) for name, value in values if value is not None and isfinite(value)]
-    if not known:
-        return UNDEFINED
-    low, high = (extreme(known, key=lambda each: each[0]) for extreme in (min, max))
-    if written(low[0]) == written(high[0]):
-        return f"{written(low[0])} for {'each' if len(known) > 1 else low[1]}"
-    return f"lowest for {low[1]}, {written(low[0])}, highest for {high[1]}, {written(high[0])}"
-
-
 HIDDEN: Final = "hidden"
 """In place of the number of rows of a group of few people."""
 
@@ -654,19 +634,6 @@ _KINDS: Final = {
 def columns_of_candidate(windows: Sequence[str]) -> tuple[str, ...]:
     """The last columns before those of a choice, which say what its candidates are."""
     return next((names for names in _KINDS if tuple(windows[-len(names) :]) == names), ())
-
-
-def candidate_in_words(row: Row, names: tuple[str, ...]) -> str:
-    """The name of a candidate.
-
-    Examples
-    --------
-    >>> from polars_fairness.reporting.words import candidate_in_words
-    >>> candidate_in_words({"model": "boosted", "threshold": 0.5}, ("model", "threshold"))
-    'boosted at 0.5'
-    """
-    written = {MODEL: value_in_words, THRESHOLD: score}
-    return " at ".join(written[name](row[name]) for name in names)
 
 
 def part_in_words(row: Row) -> str:

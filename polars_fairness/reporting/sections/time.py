@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
-from polars_fairness.reporting.answers import sides_of
 from polars_fairness.reporting.charts.time import (
     Series,
     change_in_words,
@@ -29,6 +28,7 @@ from polars_fairness.reporting.words import (
     verdict_in_words,
     window_in_words,
 )
+from polars_fairness.values.evaluate import SIDES
 
 _MOST_TRENDS: Final = 8
 _MOST_ROWS: Final = 24
@@ -68,12 +68,12 @@ def _since(voice: Voice, value: Value) -> str:
         return ""
     of_value = apart(answers, value.comparison.window)
     verdicts: dict[Any, tuple[str | None, bool]] = {}
-    for each in with_other_groups(answers, answers.comparisons()):
+    for each in with_other_groups(answers, answers.comparisons):
         time = dict(each.window)[column]
         if apart(answers, each.window) != of_value or time is None:
             continue
         verdicts.setdefault(time, (None, False))
-        if sides_of(each) == sides_of(value.comparison):
+        if all(getattr(each, side) == getattr(value.comparison, side) for side in SIDES):
             for row in each.table.filter(metric=value.metric).iter_rows(named=True):
                 verdicts[time] = row["verdict"], disadvantages_d(row)
     known, judgement = sorted(verdicts), (value.row["verdict"], disadvantages_d(value.row))
