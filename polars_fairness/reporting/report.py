@@ -50,14 +50,12 @@ from polars_fairness.reporting.outputs.markdown import as_text, section_in_markd
 from polars_fairness.reporting.outputs.records import document_as_json
 from polars_fairness.reporting.parts import Document, Section, writable
 from polars_fairness.reporting.sections.appendix import appendix
-from polars_fairness.reporting.sections.classes import classes_section
 from polars_fairness.reporting.sections.contrasts import contrast_section, switched_section
-from polars_fairness.reporting.sections.data import data_section
 from polars_fairness.reporting.sections.facets import facet_sections
 from polars_fairness.reporting.sections.groups import groups_section
 from polars_fairness.reporting.sections.page_one import page_one
-from polars_fairness.reporting.sections.rows import rows_section
-from polars_fairness.reporting.sections.scores import scores_section
+from polars_fairness.reporting.sections.rows import data_section, rows_section
+from polars_fairness.reporting.sections.scores import classes_section, scores_section
 from polars_fairness.reporting.sections.subgroups import contributions_section, drivers_section
 from polars_fairness.reporting.sections.time import time_section
 from polars_fairness.reporting.verdicts import comparisons_shown

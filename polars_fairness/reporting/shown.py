@@ -18,12 +18,39 @@ from polars_fairness.reporting.answer_tables import (
     recognised,
     terminal_tables,
 )
-from polars_fairness.reporting.shown_figures import FIGURES, figures_of
 from polars_fairness.reporting.tables import terminal_text
 
 if TYPE_CHECKING:
     from altair import VConcatChart
     from great_tables import GT
+
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from polars_fairness.api.columns import Column, Kind
+from polars_fairness.catalogue import CATALOGUE
+from polars_fairness.counting.sides import ALL
+from polars_fairness.errors import FairnessError, listed
+from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.reporting.charts.curves import (
+    MOST_CLASSES,
+    SELECTION,
+    apart_by_decisions,
+    calibration_figures,
+    classes_of,
+    confusion_figures,
+    figures_by_facet,
+    matrices_of,
+    roc_figures,
+    sweep_figures,
+    time_figures,
+)
+from polars_fairness.reporting.charts.marks import Dots, draw_figures
+from polars_fairness.reporting.parts import Dot, Figure, Row, first_of
+from polars_fairness.reporting.tables import cell_of
+from polars_fairness.values.evaluate import COLUMNS as COLUMNS_OF_METRICS
+from polars_fairness.values.evaluate import SIDES
 
 _MOST_FIGURES: Final = 16
 _MOST_ROWS: Final = 40
@@ -155,11 +182,152 @@ def chart(answer: pl.DataFrame | pl.LazyFrame) -> VConcatChart:
     """
     require_extra("chart", "report", "altair", "vl_convert")
     known = recognised(answer, FIGURES)
-    from polars_fairness.reporting.charts.marks import draw_figures  # brought by the extra
-
-    figures = figures_of(known)
+    figures = FIGURES[known.kind](known)
     more = len(figures) - _MOST_FIGURES
     drawn = (
         f"The first {_MOST_FIGURES} of {len(figures):,} charts; filter the answer to see others."
     )
     return draw_figures(figures[:_MOST_FIGURES], drawn if more > 0 else "")
+
+
+_OF_SWEEP: Final = "the strip is the band, the dashed line is the ideal; shades are intervals"
+_OF_TIME: Final = (
+    "shaded is the band, dashed the ideal; circles are within the band, triangles outside, "
+    "diamonds uncertain"
+)
+_OF_REFERENCES: Final = "a dash is the value that this one is compared with"
+
+
+def _audit_figures(answer: Answer) -> list[Figure]:
+    """The metrics over thresholds or over time, or the strips of the table of the answer.
+
+    Metrics that no threshold changes are strips beside those over thresholds.
+    """
+    if answer.is_swept:
+        decided, same = apart_by_decisions(answer.frame, CATALOGUE)
+        once = _strips(Answer(answer.kind, same.drop(THRESHOLD)))
+        alike = [
+            replace(each, caption=f"{each.caption}; the same at each threshold") for each in once
+        ]
+        return [*sweep_figures(decided, answer.windows[:-1], _OF_SWEEP), *alike]
+    note = f"{_OF_TIME}; {_OF_REFERENCES}" if answer.has_contrast else _OF_TIME
+    return time_figures(answer.frame, answer.windows, note) or _strips(answer)
+
+
+def _metric_figures(answer: Answer) -> list[Figure]:
+    """The metrics over thresholds; an answer at one threshold has too little to draw."""
+    if not answer.is_swept:
+        raise FairnessError(
+            "answer: has metrics without intervals and verdicts, which are drawn over several "
+            "thresholds only; give the result of audit, or give threshold= several "
+            "numbers"
+        )
+    windows = answer.windows[:-1]
+    decided, same = apart_by_decisions(_as_audited(answer.frame, windows), CATALOGUE)
+    if decided.is_empty() and not same.is_empty():
+        raise FairnessError(
+            f"answer: no threshold changes {listed(same['metric'].unique(maintain_order=True))}, "
+            "so that there is no line to draw; give the result of audit, or show it by table"
+        )
+    return sweep_figures(decided, windows, _OF_SWEEP)
+
+
+def _as_audited(values: pl.DataFrame, windows: Sequence[str]) -> pl.DataFrame:
+    """The answer of `metrics` with a row for each metric, without intervals, as `audit` has it."""
+    places, parts = values[[*windows, THRESHOLD, *SIDES]], []
+    for name in values.drop(places.columns, *COLUMNS_OF_METRICS, strict=False).columns:
+        metric = CATALOGUE.get(name)
+        low, high = (metric and metric.acceptable) or (None, None)
+        numbers = {"ideal": metric and metric.ideal, "band_lower": low, "band_upper": high}
+        numbers |= {"lower": None, "upper": None}
+        part = places.with_columns(
+            values[name].alias("value"),
+            pl.lit(name).alias("metric"),
+            *(pl.lit(number, pl.Float64).alias(key) for key, number in numbers.items()),
+        )
+        if metric is not None and not metric.has_sides:
+            # Repeated on every row of its facet.
+            no_sides = (pl.lit(None, pl.String).alias(side) for side in SIDES[1:])
+            part = part.with_columns(no_sides).unique(maintain_order=True)
+        parts.append(part)
+    return pl.concat(parts)
+
+
+def _rate_figures(answer: Answer) -> list[Figure]:
+    """The ROC curves and selection rates over thresholds, or the strips of the rates."""
+    rated, windows = answer.frame, answer.windows
+    if answer.is_swept:
+        selected = figures_by_facet(rated, windows[:-1], SELECTION)
+        return [*roc_figures(rated, windows[:-1]), *selected]
+    return _strips(answer)
+
+
+def _confusion_figures(answer: Answer) -> list[Figure]:
+    """The confusion matrix of each group as a heat map."""
+    for role, classes in classes_of(answer.frame).items():
+        if classes > MOST_CLASSES:
+            raise FairnessError(
+                f"answer: there are {classes:,} classes of {role}, and a chart has room for "
+                f"{MOST_CLASSES}; filter the answer"
+            )
+    frame, windows = answer.frame, answer.windows
+    groups = frame.filter(pl.col("facet") != ALL)
+    return confusion_figures(matrices_of(groups, windows) or matrices_of(frame, windows), windows)
+
+
+def _strips(answer: Answer) -> list[Figure]:
+    """A chart for each title of the dots of a table, with the numbers of its rows beside it."""
+    table = lay_out(answer)
+    by_name = {each.name: each for each in table.columns}
+    charts: dict[str, list[Dot]] = {}
+    for row in table.rows:
+        for name, dot in row.get("dots", {}).items():
+            if dot.value is not None or dot.lower is not None:
+                charts.setdefault(dot.title, []).append(_with_texts(dot, name, row, by_name))
+    figures = []
+    for title, dots in charts.items():
+        shown = dots[:_MOST_ROWS]
+        marks = [
+            {
+                "line": line,
+                "name": dot.name,
+                **{key: getattr(dot, key) for key in ("value", "lower", "upper")},
+                **({"tone": dot.tone} if dot.tone else {}),
+                **dot.beside,
+            }
+            for line, dot in enumerate(shown)
+        ]
+        scale = dots[0].scale
+        columns = [*dict.fromkeys(key for dot in shown for key in dot.beside if key != "text")]
+        chart = Dots(marks, scale.values, columns=columns, band=scale.band, ideal=scale.ideal)
+        first, *others = title.split("\n")
+        caption = "\n".join([f"{first}{first_of(dots, _MOST_ROWS)}", *others])
+        figures.append(Figure(caption, chart))
+    return figures
+
+
+_JUDGED_IN: Final = {"value": "verdict", "difference": "change"}
+
+
+def _with_texts(dot: Dot, strip: str, row: Row, columns: Mapping[str, Column]) -> Dot:
+    """A dot with the texts of its row: its cell, its interval, and its verdict or its rows."""
+    if dot.beside:
+        return dot
+    cell = cell_of(columns[strip], row)
+    beside = {columns[strip].label: cell.text, "Interval": cell.detail}
+    if other := columns.get(_JUDGED_IN.get(strip, "n")):
+        beside[other.label] = cell_of(other, row).text
+    return replace(dot, beside={"text": cell.text, **beside} if strip == "value" else beside)
+
+
+FIGURES: Final[Mapping[Kind, Callable[[Answer], list[Figure]]]] = {
+    "audit": _audit_figures,
+    "rates": _rate_figures,
+    "worst_groups": _strips,
+    "decompose": _strips,
+    "drivers": _strips,
+    "metrics": _metric_figures,
+    "calibration": lambda answer: calibration_figures(answer.frame, answer.windows),
+    "switches": _strips,
+    "confusions": _confusion_figures,
+}

@@ -1,4 +1,4 @@
-"""The rows behind a page: how many were used, are unknown, and were left out."""
+"""The rows behind a page: how many were used, were left out, and what they say of groups."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from polars_fairness.api.verdicts import DEPENDS
 from polars_fairness.inference.allocations import ENDS
 from polars_fairness.inference.completions import HOLDS_FROM
 from polars_fairness.question.completing import Assumption
+from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.answers import Answers, filter_window, parts_of, window_of
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import Paragraph, Section, Sentence, Table, said
@@ -26,10 +27,13 @@ from polars_fairness.reporting.tables import (
 from polars_fairness.reporting.verdicts import filter_latest, latest_in_words
 from polars_fairness.reporting.voice import Value, Voice, read_as
 from polars_fairness.reporting.words import (
+    ONE_BY_ONE,
     cap,
     column_in_words,
+    examined_in_words,
     facet_in_words,
     few,
+    key_of_finding,
     low,
     measured,
     measured_span,
@@ -334,3 +338,30 @@ def _bounds_table(voice: Voice) -> Table:
     titles = ("Group", "Reference", "Rows of unknown group", "Lowest", "Highest")
     title = voice.title(answers.bounds["metric"][0])
     return text_table(f"{title}, whatever the unknown groups are", titles, rows, "rows")
+
+
+def data_section(voice: Voice) -> Section:
+    """What was found in the columns that are given, and the numbers that are not within limits."""
+    examined = voice.answers.examined
+    if examined.is_empty():
+        return Section("")
+    rows = filter_latest(voice.answers, examined)
+    answer = Answer("intake", rows)
+    table = lay_out(answer)
+    shown = [
+        {**row, "key": key_of_finding(row)}
+        for row in table.rows
+        if row["tones"]["verdict"] in ("outside", "uncertain")
+    ]
+    judged = rows["verdict"].count()
+    said = () if answer.windows else tuple(examined_in_words(rows, voice.called))
+    caption = "Numbers of the data beyond their limits"
+    return Section(
+        "The data",
+        (Paragraph(said),) if said else (),
+        (replace(table, rows=shown, caption=caption, notes=()),) if shown else (),
+        notes=(
+            f"{judged - len(shown):,} of {judged:,} numbers are within their limits or undefined.",
+            f"{cap(ONE_BY_ONE)}.",
+        ),
+    )

@@ -1,4 +1,4 @@
-"""The section of scores: curves of each group, and what scores say of it."""
+"""The sections of scores and of several classes: what they say of each group."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.columns import Column
+from polars_fairness.api.columns import CONFUSED, Column, picked
 from polars_fairness.counting.sides import ALL
-from polars_fairness.question.windows import THRESHOLD
+from polars_fairness.question.windows import POSITIVE, THRESHOLD
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.answers import (
     AUC,
@@ -19,7 +19,14 @@ from polars_fairness.reporting.answers import (
     parts_of,
     window_of,
 )
-from polars_fairness.reporting.charts.curves import calibration_figures, roc_figures
+from polars_fairness.reporting.charts.curves import (
+    OF_EACH_LABEL,
+    calibration_figures,
+    confusion_figures,
+    matrices_of,
+    matrix_in_words,
+    roc_figures,
+)
 from polars_fairness.reporting.parts import (
     Cell,
     Figure,
@@ -35,7 +42,9 @@ from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
     cap,
     facet_in_words,
+    named_in_words,
     number,
+    share,
     size,
     span,
     value_in_words,
@@ -239,3 +248,73 @@ def _rated_tables(voice: Voice) -> Iterator[Table]:
             )
         about_facet = f"{value_in_words(part['facet'][0])}, the lowest AUC first"
         yield _table(voice, groups, [*known], about_facet)
+
+
+_MOST_CHARTS: Final = 4
+_FEWEST: Final = 30
+"""Shares of fewer rows of a label are no finding."""
+
+
+def classes_section(voice: Voice) -> Section:
+    """The matrix of each group, and the confusion whose shares are farthest apart."""
+    answers = voice.answers
+    if answers.confused.is_empty():
+        return Section("")
+    confused = filter_latest(answers, answers.confused)
+    windows = [name for name in answers.windows if name != POSITIVE]
+    matrices = matrices_of(confused, windows)
+    if not matrices:
+        return Section("")
+    groups = confused.filter(pl.col("facet") != ALL)
+    figures = confusion_figures(matrices_of(groups, windows) or matrices, windows)
+    # The matrices below each other: a row for each class of the label.
+    across = map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))
+    rows = [
+        {
+            "under": matrix_in_words(part, windows),
+            "label": value_in_words(of_label["label"][0]),
+            "n": of_label["n"].sum(),
+            **{
+                str(i): Cell(share(row["share"]), size(row["n"]))
+                for i, row in enumerate(of_label.rows(named=True))
+            },
+            "key": _key_of_label(of_label, windows),
+        }
+        for part in matrices
+        for of_label in parts_of(part, ["label"])
+    ]
+    columns = (
+        *picked(CONFUSED, "label", "n"),
+        *(Column(str(i), label=each) for i, each in enumerate(across)),
+    )
+    table = Table(columns, rows, OF_EACH_LABEL)
+    paragraph = Paragraph(tuple(_farthest(confused, windows)))
+    return Section("Confused classes", (paragraph,), (table,), tuple(figures[:_MOST_CHARTS]))
+
+
+def _key_of_label(part: pl.DataFrame, windows: Sequence[str]) -> str:
+    return f"class/{matrix_in_words(part, windows)}/{value_in_words(part['label'][0])}"
+
+
+def _farthest(confused: pl.DataFrame, windows: Sequence[str]) -> Iterator[Sentence]:
+    """For each window and facet, the wrong prediction whose share differs most between groups."""
+    label, predicted = (pl.col(role).cast(pl.String) for role in ("label", "predicted"))
+    by_label = parts_of(confused, [*windows, "facet", "value", "label"])
+    rows = [part for part in by_label if sum(part["n"]) >= _FEWEST]
+    wrong = pl.concat([confused.clear(), *rows]).filter(
+        label != predicted, pl.col("value").is_not_null()
+    )
+    apart = pl.col("share").max() - pl.col("share").min()
+    for part in parts_of(wrong, [*windows, "facet"]):
+        pairs = parts_of(part, ["label", "predicted"])
+        pair = max(pairs, key=lambda each: float(each.select(apart).item()))
+        groups = pair.sort("share")
+        ends = [groups.head(1), groups.tail(1)]
+        row = ends[0].row(0, named=True)
+        where = "".join(f", {named_in_words(name, row[name])}" for name in windows)
+        low, high = (f"{value_in_words(end['value'][0])}, {share(end['share'][0])}" for end in ends)
+        yield Sentence(
+            f"{value_in_words(row['label'])} is predicted {value_in_words(row['predicted'])}, by "
+            f"{value_in_words(row['facet'])}{where}: lowest for {low}, highest for {high}.",
+            tuple(_key_of_label(end, windows) for end in ends),
+        )

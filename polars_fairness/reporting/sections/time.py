@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
-from polars_fairness.reporting.charts.time import (
+from polars_fairness.reporting.charts.curves import (
     Series,
     change_in_words,
     figures_of_series,
