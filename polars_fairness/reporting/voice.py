@@ -34,6 +34,7 @@ from polars_fairness.reporting.words import (
     PEOPLE,
     Unit,
     band_of,
+    bracketed,
     cap,
     column_in_words,
     confidence_in_words,
@@ -452,6 +453,10 @@ class Voice:
     def interval(self, value: Value) -> str:
         row = value.row
         return measured_span(row["lower"], row["upper"], self.unit(value), standards_of(row))
+
+    def beside(self, value: Value) -> str:
+        """The interval of a value in parentheses, if it has one."""
+        return bracketed(self.interval(value))
 
     def with_interval(self, value: Value) -> str:
         """A value of a group in parentheses: the value, and its interval."""

@@ -255,6 +255,11 @@ def cap(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def bracketed(text: str) -> str:
+    """A text in parentheses after a blank; nothing of an empty one."""
+    return f" ({text})" if text else ""
+
+
 _SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 

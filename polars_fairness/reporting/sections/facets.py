@@ -17,8 +17,8 @@ from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, 
 from polars_fairness.reporting.scales import Scale, Values
 from polars_fairness.reporting.sections.page_one import (
     dagger,
-    dot_of,
     labelled_rows,
+    row_of_value,
     scale_of_values,
 )
 from polars_fairness.reporting.tables import rates_of
@@ -33,7 +33,6 @@ from polars_fairness.reporting.words import (
     in_each_of,
     low,
     number,
-    p_value,
     robustness_in_words,
     rows_counted,
     share,
@@ -334,20 +333,14 @@ def _row(voice: Voice, value: Value, scales: Mapping[str, Scale], *, is_one: boo
         if is_one
         else f"{title} ({name}), " + (f"band {band}" if band else "no band, not judged")
     )
-    p = row.get("p_value")
     return {
+        **row_of_value(voice, value, scales[name]),
         "under": under,
         "metric": Cell(title, name),
-        "group": Cell(voice.subject(value), voice.detail(value)),
-        "value": Cell(voice.number(value), voice.interval(value)),
         "band": Cell(band),
         "range": Cell(voice.range(value)),
         "holds": Cell(f"{times:.2f} times" if (times := row.get("holds_from")) else ""),
-        "p": Cell("" if p is None else p_value(p)),
-        "judgement": voice.judgement(value),
         "robustness": Cell(robustness_in_words(row)),
         "needed": Cell(voice.needed(value)),
         "says": Cell(f"{cap(voice.reading(value))}."),
-        "key": value.key,
-        "dots": {"value": dot_of(voice, value, scales[name])},
     }

@@ -30,6 +30,7 @@ from polars_fairness.reporting.verdicts import (
 from polars_fairness.reporting.voice import MEANS, ORDER, Value, Voice, read_as
 from polars_fairness.reporting.words import (
     SUBGROUP_INSTEAD,
+    band_of,
     cap,
     clusters_in_words,
     column_in_words,
@@ -53,7 +54,6 @@ _MOST_ITEMS: Final = 5
 _MOST_NAMED: Final = 4
 _NOTHING: Final = "There is nothing to compare: no rows, or no group with a known facet."
 _JUDGED: Final = ("outside", "uncertain", "within")
-_HEADS: Final = {"outside": "Outside", "uncertain": "Uncertain", "within": "Within"}
 STRATIFIED: Final = ("mh_ratio", "mh_difference")
 
 
@@ -91,26 +91,18 @@ def _points(voice: Voice) -> Iterator[Paragraph]:
         yield from _facets(front, is_judged=bool(voice.judged))
     yield from _means(voice)
     yield from _estimated(voice)
-    yield from _labelled("", groups_in_words(voice))
-    yield from _labelled("Over time", since_in_words(voice))
     contrast = "Changes" if voice.answers.options.champion is None else "Models"
-    yield from _labelled(contrast, [*changes(voice), *switches_in_words(voice)])
-    yield from _labelled("Scores", scores_in_words(voice))
-    if is_outside:
-        yield Paragraph(tuple(_tally(voice)), "All values")
-    if front.is_overall:
-        yield from _labelled("All windows", _few_rows(voice))
-    yield Paragraph(tuple(used_in_words(voice)), cap(voice.words.rows))
-
-
-def _labelled(label: str, sentences: Any) -> Iterator[Paragraph]:
-    """The sentences after their label, if there are any; of groups each has a label of its own."""
-    if label:
-        shown = tuple(sentences)
-        yield from [Paragraph(shown, label)] if shown else []
-    else:
-        for own, of_label in sentences:
-            yield Paragraph(tuple(of_label), own)
+    for label, sentences in (
+        *groups_in_words(voice),
+        ("Over time", since_in_words(voice)),
+        (contrast, [*changes(voice), *switches_in_words(voice)]),
+        ("Scores", scores_in_words(voice)),
+        ("All values", _tally(voice) if is_outside else ()),
+        ("All windows", _few_rows(voice) if front.is_overall else ()),
+        (cap(voice.words.rows), used_in_words(voice)),
+    ):
+        if shown := tuple(sentences):
+            yield Paragraph(shown, label)
 
 
 def _facets(voice: Voice, *, is_judged: bool) -> Iterator[Paragraph]:
@@ -132,7 +124,9 @@ def _finding(voice: Voice, facet: str | None, *, again: bool) -> Iterator[Senten
         shown = [value for value in voice.shown if value.facet == facet]
         values = sorted(shown or voice.of(facet), key=lambda value: -voice.distance(value))
     first, *others = values
-    yield voice.say(f"{_read(voice, first)}.", [first])
+    # The verdict that follows has the interval.
+    interval = "" if first.is_judged else voice.beside(first)
+    yield voice.say(f"{voice.reading(first)}{interval}.", [first])
     if judged := voice.judged_in_words(first, again=again):
         yield voice.say(judged, [first])
     if voice.is_overall and first.row.get("p_value") is not None:
@@ -145,13 +139,6 @@ def _finding(voice: Voice, facet: str | None, *, again: bool) -> Iterator[Senten
         yield from _within_strata(voice, first)
     yield from _worse(voice, facet, first)
     yield from _at_equal_controls(voice, first)
-
-
-def _read(voice: Voice, value: Value) -> str:
-    """The sentence of a value; with its interval where no verdict follows, which has it."""
-    reading = voice.reading(value)
-    interval = "" if value.is_judged else voice.interval(value)
-    return f"{reading} ({interval})" if interval else reading
 
 
 _ALSO: Final = {"outside": "outside the band", "within": "within the band"}
@@ -170,8 +157,7 @@ def _elsewhere(voice: Voice, first: Value, others: Sequence[Value]) -> Iterator[
     for value in same:
         also = "also " if value.tone == first.tone else ""
         where = f"{also}{_ALSO.get(value.tone, 'uncertain')}"
-        interval = voice.interval(value)
-        shown = f"{voice.said(value)}{f' ({interval})' if interval else ''}"
+        shown = f"{voice.said(value)}{voice.beside(value)}"
         found.append(f"{voice.where(value)}, it is {shown}, {where}")
     if found:
         yield voice.say(f"{'; '.join(found)}.", same)
@@ -184,12 +170,9 @@ def _others_outside(voice: Voice, first: Value, others: Sequence[Value]) -> Iter
     side = disadvantages_d(first.row)
     same = [value for value in outside if disadvantages_d(value.row) == side]
     if same:
-        groups = f"{spelled(len(same))} more group{'s' * (len(same) > 1)}"
-        are = "are" if len(same) > 1 else "is"
-        named = _named(voice, same)
-        yield voice.say(
-            f"{groups} {are} outside in the same way: {named}.", same[: _MOST_NAMED + 1]
-        )
+        groups = "groups are" if len(same) > 1 else "group is"
+        text = f"{spelled(len(same))} more {groups} outside in the same way: {_named(voice, same)}."
+        yield voice.say(text, same[: _MOST_NAMED + 1])
     if other := [value for value in outside if value not in same]:
         are = "are" if len(other) > 1 else "is"
         text = f"On the other side of the band {are} {_named(voice, other)}."
@@ -213,9 +196,7 @@ def _within_strata(voice: Voice, first: Value) -> Iterator[Sentence]:
             "uncertain": "; the interval crosses the edge of the band",
             "within": ", within the band",
         }[value.tone]
-        interval = voice.interval(value)
-        shown = f" ({interval})" if interval else ""
-        yield voice.say(f"{voice.reading(value)}{shown}{where}.", [value])
+        yield voice.say(f"{voice.reading(value)}{voice.beside(value)}{where}.", [value])
         return
 
 
@@ -253,17 +234,12 @@ def _worse(voice: Voice, facet: str | None, first: Value) -> Iterator[Sentence]:
     ]
     others.sort(key=lambda value: (ORDER.index(value.tone), -voice.distance(value)))
     for value in others[:1]:
-        band, interval = voice.band(value), voice.interval(value)
         what = "the difference" if voice.unit(value) == "points" else "the value"
-        v = f"{what}, {voice.said(value)}{f' ({interval})' if interval else ''},"
-        reading = voice.reading(value)
-        if value.tone == "outside":
-            text = f"But {reading}: {v} is outside the band of {band}."
-        else:
-            text = (
-                f"But {reading}: whether {v} is outside the band of {band}, the data do not tell."
-            )
-        yield voice.say(text, [value])
+        is_outside = f"{what}, {voice.said(value)}{voice.beside(value)}, is outside the band of "
+        is_outside += voice.band(value)
+        if value.tone != "outside":
+            is_outside = f"whether {is_outside}, the data do not tell"
+        yield voice.say(f"But {voice.reading(value)}: {is_outside}.", [value])
 
 
 def _tally(voice: Voice) -> Iterator[Sentence]:
@@ -273,16 +249,9 @@ def _tally(voice: Voice) -> Iterator[Sentence]:
     if counts["outside"] == judged:
         text = f"{_all_judged(judged)} outside {'their bands' if judged > 1 else 'its band'}."
     else:
-        words = (
-            "outside the band",
-            "uncertain",
-            "within it" if counts["outside"] else "within the band",
-        )
-        parts = [
-            f"{n:,} {'is' if n == 1 else 'are'} {word}"
-            for n, word in zip(counts.values(), words, strict=True)
-            if n
-        ]
+        inside = "within it" if counts["outside"] else "within the band"
+        found = zip(counts.values(), ("outside the band", "uncertain", inside), strict=True)
+        parts = [f"{n:,} {'is' if n == 1 else 'are'} {word}" for n, word in found if n]
         text = f"Of {judged:,} judged values, {few(parts)}."
     yield Sentence(text, keys, counts=True)
     by_interval = [value for value in voice.of(tone="outside") if voice.is_by_interval(value)]
@@ -346,9 +315,17 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
         yield Sentence(f"{opening}, of {names}: {tell}.", keys, counts=True)
         return
     yield Sentence(f"{opening}.", keys, counts=True)
-    named = ". ".join(_open_value(voice, value) for value in unsure)
-    yield voice.say(f"{named}.", unsure)
-    planned = [*_planned(voice, unsure)]
+    named, planned = [], []
+    for value in unsure:
+        who = voice.who(value)
+        what = f"{cap(who)}: {low(voice.title(value.metric))} {voice.said(value)}"
+        more = f"; {voice.decides(value)}" if _depends(value) else voice.beside(value)
+        named.append(f"{what}{more}.")
+        if needed := voice.needed(value):
+            is_weighted = voice.answers.is_weighted
+            rows = f"a weight of {needed}" if is_weighted else f"{needed} {voice.words.rows}"
+            planned.append(voice.say(f"About {rows} would settle it for {who}.", [value]))
+    yield voice.say(" ".join(named), unsure)
     yield from planned
     if by_rows and not planned:
         yield Sentence(f"{cap(tell)}.")
@@ -357,23 +334,6 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
 def _depends(value: Value) -> bool:
     """Whether what is unknown decides a verdict, which more rows do not."""
     return bool(value.row["verdict"] == DEPENDS)
-
-
-def _open_value(voice: Voice, value: Value) -> str:
-    what = f"{low(voice.title(value.metric))} {voice.said(value)}"
-    interval = voice.interval(value)
-    if value.row["verdict"] == DEPENDS:
-        return f"{cap(voice.who(value))}: {what}; {voice.decides(value)}"
-    return f"{cap(voice.who(value))}: {what}{f' ({interval})' if interval else ''}"
-
-
-def _planned(voice: Voice, unsure: Sequence[Value]) -> Iterator[Sentence]:
-    """How many rows settle an uncertain value of the metric that leads."""
-    for value in unsure:
-        if needed := voice.needed(value):
-            is_weighted = voice.answers.is_weighted
-            rows = f"a weight of {needed}" if is_weighted else f"{needed} {voice.words.rows}"
-            yield voice.say(f"About {rows} would settle it for {voice.who(value)}.", [value])
 
 
 def _ruled_out(voice: Voice) -> Iterator[Sentence]:
@@ -385,16 +345,15 @@ def _ruled_out(voice: Voice) -> Iterator[Sentence]:
         return
     lowest = min(of_lead, key=lambda value: value.row["lower"])
     highest = max(of_lead, key=lambda value: value.row["upper"])
-    ends = (
-        voice.interval(lowest).split(" to ")[0],
-        voice.interval(highest).split(" to ")[1],
-    )
-    title = low(voice.title(of_lead[0].metric))
+    low_end, high_end = (voice.interval(each).split(" to ") for each in (lowest, highest))
     text = (
-        f"The {voice.confidence} intervals of the {title} lie between {ends[0]} and {ends[1]}, so "
-        "differences beyond these are unlikely."
+        f"The {voice.confidence} intervals of the {low(voice.title(lowest.metric))} lie between "
+        f"{low_end[0]} and {high_end[1]}, so differences beyond these are unlikely."
     )
     yield voice.say(text, [lowest, highest])
+
+
+_MAY_BE_CHANCE: Final = "contains equality: what differs here may be chance."
 
 
 def _by_chance(voice: Voice, keys: tuple[str, ...]) -> Sentence:
@@ -402,19 +361,15 @@ def _by_chance(voice: Voice, keys: tuple[str, ...]) -> Sentence:
     by_interval = [value for value in voice.judged if voice.is_by_interval(value)]
     n = sum(map(voice.is_apart, by_interval))
     if len(by_interval) == 1:
-        text = "Its interval " + (
-            "does not contain equality."
-            if n
-            else "contains equality: what differs here may be chance."
-        )
-        return Sentence(text)
-    widened = f"If the {len(by_interval):,} intervals are widened to hold together, "
-    text = (
-        f"{n:,} {'does' if n == 1 else 'do'} not contain equality."
-        if n
-        else "every one contains equality: what differs here may be chance."
+        found = "does not contain equality." if n else _MAY_BE_CHANCE
+        return Sentence(f"Its interval {found}")
+    found = f"{n:,} {'does' if n == 1 else 'do'} not contain equality."
+    return Sentence(
+        f"If the {len(by_interval):,} intervals are widened to hold together, "
+        f"{found if n else f'every one {_MAY_BE_CHANCE}'}",
+        keys,
+        counts=True,
     )
-    return Sentence(widened + text, keys, counts=True)
 
 
 def _means(voice: Voice) -> Iterator[Paragraph]:
@@ -425,8 +380,8 @@ def _means(voice: Voice) -> Iterator[Paragraph]:
             value = max(values, key=voice.distance)
             label = f"Means by {facet_in_words(facet)}" if facet is not None else "Means"
             unit = f" {voice.answers.unit}" if voice.answers.unit else ""
-            interval = f" ({voice.interval(value)})" if voice.interval(value) else ""
-            text = f"{voice.reading(value)}: a difference of {voice.said(value)}{unit}{interval}."
+            text = f"{voice.reading(value)}: a difference of {voice.said(value)}{unit}"
+            text += f"{voice.beside(value)}."
             yield Paragraph((voice.say(text, [value]),), label)
 
 
@@ -465,16 +420,22 @@ def scale_of_values(voice: Voice, values: Sequence[Value], beside: Sequence[Valu
     """The scale of the strips of some values of one metric, and of others of its unit."""
     unit = voice.unit(values[0])
     rows = [value.row for value in (*values, *beside)]
-    lead = values[0].row
-    band = None if lead["band_lower"] is None else (lead["band_lower"], lead["band_upper"])
-    scale = scale_of(rows, is_log=unit == "ratio")
-    return Scale(scale, band, lead["ideal"], 100 if unit == "points" else 1)
+    scale, lead = scale_of(rows, is_log=unit == "ratio"), values[0].row
+    return Scale(scale, band_of(lead), lead["ideal"], 100 if unit == "points" else 1)
 
 
-def dot_of(voice: Voice, value: Value, scale: Scale) -> Dot:
-    """The strip of a value."""
+def row_of_value(voice: Voice, value: Value, scale: Scale) -> dict[str, Any]:
+    """What every table of values says of a value."""
     row = value.row
-    return Dot(scale, row["value"], row["lower"], row["upper"], tone_of(row["verdict"]).name)
+    ends = (row["value"], row["lower"], row["upper"])
+    return {
+        "group": Cell(voice.subject(value), voice.detail(value)),
+        "value": Cell(voice.number(value), voice.interval(value)),
+        "p": Cell("" if row.get("p_value") is None else p_value(row["p_value"])),
+        "judgement": voice.judgement(value),
+        "key": value.key,
+        "dots": {"value": Dot(scale, *ends, tone_of(row["verdict"]).name)},
+    }
 
 
 def exhibit(voice: Voice) -> Table:
@@ -499,7 +460,10 @@ def exhibit(voice: Voice) -> Table:
         ]
     title = voice.title(metric)
     columns = [Column("group", type="text"), Column("n", type="text", label=voice.sizes)]
-    if _counts_rows(voice) and rate == "selection_rate":
+    answers = voice.answers
+    # Where rows count one by one, those selected are a whole number.
+    is_in_part = answers.is_weighted or answers.is_uncertain or answers.options.sequential
+    if rate == "selection_rate" and not (is_in_part or answers.question.get("classes")):
         columns.append(Column("decided", type="text", label=cap(voice.words.decided)))
     columns += [
         Column("rate", type="text", label=RATES[rate].title),
@@ -514,16 +478,14 @@ def exhibit(voice: Voice) -> Table:
         else "each group beside its reference"
     )
     notes = [f"Shaded: the accepted band, {voice.band(shown[0])}."]
-    if voice.answers.confidence is not None:
-        notes.append(f"Lines: {voice.confidence} intervals{clusters_in_words(voice.answers)}.")
+    if answers.confidence is not None:
+        notes.append(f"Lines: {voice.confidence} intervals{clusters_in_words(answers)}.")
     notes += ["Dashed: equality."] if shown[0].row["ideal"] is not None else []
     notes += labelled_rows(voice, [rate]) if any(row["rate"].text for row in rows) else []
     notes += [dagger(voice)] if any(map(voice.dagger, voice.judged)) else []
     notes += [f"{hidden:,} not shown; the sections below have more."] if hidden else []
-    caption = f"{title}: {beside}{worst}"
-    table = Table(
-        tuple(columns), rows, caption, [" ".join(notes)], look="exhibit", strips=("value",)
-    )
+    caption, note = f"{title}: {beside}{worst}", " ".join(notes)
+    table = Table(tuple(columns), rows, caption, [note], "exhibit", ("value",))
     return table.without_empty("rate", "p")
 
 
@@ -541,13 +503,6 @@ def dagger(voice: Voice) -> str:
         f"† Outside by its own interval, not if all {voice.intervals:,} are widened to hold "
         "together."
     )
-
-
-def _counts_rows(voice: Voice) -> bool:
-    """Whether rows count one by one, so that those selected are a whole number."""
-    answers = voice.answers
-    is_in_part = answers.is_weighted or answers.is_uncertain or answers.options.sequential
-    return not (is_in_part or answers.question.get("classes"))
 
 
 def _exhibit_row(
@@ -568,27 +523,18 @@ def _exhibit_row(
         ),
         "rate": Cell("" if share_of is None else share(share_of)),
     }
-    if is_reference:
-        detail = ", ".join(filter(None, ["reference", voice.window(value)]))
-        return {
-            **cells,
-            "group": Cell(voice.head(value.facet, value.comparison.favored), detail),
-            "value": Cell("" if row["ideal"] is None else f"{row['ideal']:g}"),
-            "p": Cell(""),
-            "judgement": Cell(""),
-            "key": value.reference_key,
-            "is_reference": True,
-            "dots": {"value": Dot(scale, None)},
-        }
-    p = row.get("p_value")
+    if not is_reference:
+        return {**cells, **row_of_value(voice, value, scale)}
+    detail = ", ".join(filter(None, ["reference", voice.window(value)]))
     return {
         **cells,
-        "group": Cell(voice.subject(value), voice.detail(value)),
-        "value": Cell(voice.number(value), voice.interval(value)),
-        "p": Cell("" if p is None else p_value(p)),
-        "judgement": voice.judgement(value),
-        "key": value.key,
-        "dots": {"value": dot_of(voice, value, scale)},
+        "group": Cell(voice.head(value.facet, value.comparison.favored), detail),
+        "value": Cell("" if row["ideal"] is None else f"{row['ideal']:g}"),
+        "p": Cell(""),
+        "judgement": Cell(""),
+        "key": value.reference_key,
+        "is_reference": True,
+        "dots": {"value": Dot(scale, None)},
     }
 
 
@@ -602,35 +548,30 @@ def _references(voice: Voice, values: Sequence[Value]) -> Iterator[Value]:
             yield value
 
 
-def _judged_metrics(voice: Voice) -> list[str]:
-    return [name for name in voice.metrics if any(v.is_judged for v in voice.of(metric=name))]
-
-
 def board_keys(voice: Voice) -> tuple[str, ...]:
-    """The keys of the rows of the board."""
-    return tuple(f"board/{name}" for name in _judged_metrics(voice))
+    """The keys of the rows of the board: of the metrics with a judged value."""
+    judged = {value.metric for value in voice.judged}
+    return tuple(f"board/{name}" for name in voice.metrics if name in judged)
 
 
 def board(voice: Voice) -> Table:
     """Every metric with a band, and which groups are outside, uncertain and within."""
-    judged = _judged_metrics(voice)
-    rows: list[Row] = []
-    for name in judged:
-        values = voice.of(metric=name)
-        cells = {tone: _items(voice, [v for v in values if v.tone == tone]) for tone in _JUDGED}
-        rows.append(
-            {
-                "metric": Cell(voice.title(name), name),
-                "band": Cell(voice.band(values[0])),
-                **cells,
-                "key": f"board/{name}",
-            }
-        )
+    keys = board_keys(voice)
+    judged = [key.partition("/")[2] for key in keys]
+    rows: list[Row] = [
+        {
+            "metric": Cell(voice.title(name), name),
+            "band": Cell(voice.band(voice.of(metric=name)[0])),
+            **{tone: _items(voice, voice.of(metric=name, tone=tone)) for tone in _JUDGED},
+            "key": key,
+        }
+        for name, key in zip(judged, keys, strict=True)
+    ]
     counts = {tone: len(voice.of(tone=tone)) for tone in _JUDGED}
     columns = (
         Column("metric", type="text"),
         Column("band", type="text"),
-        *(Column(tone, type="text", label=f"{_HEADS[tone]}: {n:,}") for tone, n in counts.items()),
+        *(Column(tone, type="text", label=f"{cap(tone)}: {n:,}") for tone, n in counts.items()),
     )
     notes = [
         "Values are those of each group against its reference; differences are in percentage "
@@ -662,6 +603,11 @@ def _items(voice: Voice, values: Sequence[Value]) -> Cell:
 
 # How to read this
 
+_VERDICTS: Final = (
+    "Outside: the whole {} interval lies outside the band. Within: all of it lies inside. "
+    "Uncertain: it crosses an edge."
+)
+_VERDICTS_OF_POINTS: Final = "Outside: the value lies outside the band. Within: it lies inside."
 _DEPENDS: Final = (
     "Depends: whether the value is outside or within is decided by what is missing, not by more "
     "rows."
@@ -683,14 +629,15 @@ def _how(voice: Voice) -> Iterator[str]:
     if latest is not None:
         yield f"All of this is about {value_in_words(latest)}, the latest window."
     if voice.judged:
-        yield _verdicts(voice)
+        yield _VERDICTS.format(voice.confidence) if voice.intervals else _VERDICTS_OF_POINTS
         if any(map(_depends, voice.judged)):
             yield _DEPENDS
         yield _bands(voice)
         statistics = pl.concat(each.table for each in voice.comparisons)
         yield from statistics_in_words(statistics, answers.question)
     yield from _decided(voice)
-    yield _good(voice)
+    what = "A high number" if answers.is_about_numbers else f"To be {voice.words.decided}"
+    yield f"{what} is taken as {'good' if answers.favorable else 'bad'} for the person."
     if any(is_chosen(answers.question, facet) for facet in answers.facets):
         yield OF_ALL_PAIRS
     if answers.options.sequential:
@@ -702,15 +649,6 @@ def _how(voice: Voice) -> Iterator[str]:
         yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section of rows."
     if voice.judged:
         yield _LIMIT
-
-
-def _verdicts(voice: Voice) -> str:
-    if not voice.intervals:
-        return "Outside: the value lies outside the band. Within: it lies inside."
-    return (
-        f"Outside: the whole {voice.confidence} interval lies outside the band. Within: all of it "
-        "lies inside. Uncertain: it crosses an edge."
-    )
 
 
 def _bands(voice: Voice) -> str:
@@ -751,11 +689,3 @@ def _decided(voice: Voice) -> Iterator[str]:
     elif values is not None and column is not None and not isinstance(column, Mapping):
         several = values if isinstance(values, list | tuple | set | frozenset) else [values]
         yield f"A row is {decided} if {name} is {' or '.join(map(value_in_words, several))}."
-
-
-def _good(voice: Voice) -> str:
-    answers = voice.answers
-    good = "good" if answers.favorable else "bad"
-    if answers.is_about_numbers:
-        return f"A high number is taken as {good} for the person."
-    return f"To be {voice.words.decided} is taken as {good} for the person."
