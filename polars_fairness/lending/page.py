@@ -66,7 +66,9 @@ from polars_fairness.reporting.parts import (
     Sentence,
     Table,
     first_of,
+    numbers,
     said,
+    texts,
 )
 from polars_fairness.reporting.scales import Scale, scale_of
 from polars_fairness.reporting.tables import (
@@ -304,14 +306,9 @@ def _overall_tables(report: LendingReport, overall: pl.DataFrame) -> Iterator[Ta
             }
             for row in part.rows(named=True)
         ]
-        columns = (
-            Column("group", type="text"),
-            Column("ratio", label="Ratio of rates"),
-            Column("p", label="p-value"),
-        )
-        yield Table(
-            columns, rows, f"Over all windows, by {facet_in_words(facet)}", look="prescribed"
-        )
+        columns = texts(group="") + numbers(ratio="Ratio of rates", p="p-value")
+        caption = f"Over all windows, by {facet_in_words(facet)}"
+        yield Table(columns, rows, caption, look="prescribed")
 
 
 def _ratio_in_words(report: LendingReport, row: Row) -> str:
@@ -452,10 +449,7 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
         absent = dict.fromkeys(shares, Cell("–"))
         against = f" against {favored}" if favored else ""
         yield Table(
-            (
-                Column("group", type="text"),
-                *(Column(each, label=label) for each, label in shares.items()),
-            ),
+            texts(group="") + numbers(**shares),
             [of_all, *({**absent, **each} for each in of_groups.values())],
             f"AIR{against} by share {accepted}, by {facet_in_words(facet)}{about and ', '}{about}",
             look="prescribed",

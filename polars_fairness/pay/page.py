@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Unpack
 import polars as pl
 
 from polars_fairness.answers.rates import rates
-from polars_fairness.api.columns import PAY, Column, names_of
+from polars_fairness.api.columns import PAY, names_of
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame
 from polars_fairness.errors import listed
@@ -42,7 +42,9 @@ from polars_fairness.reporting.parts import (
     Section,
     Sentence,
     Table,
+    numbers,
     said,
+    texts,
 )
 from polars_fairness.reporting.scales import SHARES, Scale
 from polars_fairness.reporting.tables import arguments_table
@@ -290,11 +292,8 @@ def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
                 }
                 for row in reversed(rows)
             ]
-            columns = (
-                Column("quarter", type="text"),
-                Column("pay", type="text", label=f"{form.capitalize()} pay"),
-                Column("share", label=value_in_words(group)),
-            )
+            columns = texts(quarter="", pay=f"{form.capitalize()} pay")
+            columns += numbers(share=value_in_words(group))
             of_group = f"{value_in_words(group)} in each quarter of {form} pay"
             caption = f"{of_group}, by {_about(facet, window)}"
             notes = [f"Dashed: the mean of all quarters, {share(overall)}."]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from polars_fairness.api.columns import Columns
+from polars_fairness.api.columns import Column, Columns
 from polars_fairness.reporting.scales import Scale
 
 _NOT_WRITABLE: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -91,6 +91,16 @@ class Cell:
 
 
 Row = Mapping[str, Any]
+
+
+def texts(**labels: str) -> Columns:
+    """Columns of text by their names, each below its label or else its name."""
+    return tuple(Column(name, type="text", label=label) for name, label in labels.items())
+
+
+def numbers(**labels: str) -> Columns:
+    """Columns of numbers by their names, each below its label or else its name."""
+    return tuple(Column(name, label=label) for name, label in labels.items())
 
 
 @dataclass(frozen=True)

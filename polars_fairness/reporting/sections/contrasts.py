@@ -16,7 +16,6 @@ from polars_fairness.answers.contrasts import (
     is_gone,
     is_new,
 )
-from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of_change
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
@@ -31,15 +30,19 @@ from polars_fairness.reporting.parts import (
     Section,
     Sentence,
     Table,
+    numbers,
     said,
+    texts,
 )
 from polars_fairness.reporting.scales import Scale, Values
 from polars_fairness.reporting.tables import is_of_all_rows
-from polars_fairness.reporting.verdicts import apart, filter_latest, with_other_groups
+from polars_fairness.reporting.verdicts import filter_latest, with_other_groups
 from polars_fairness.reporting.voice import Value, Voice, key_of
 from polars_fairness.reporting.words import (
     PERCENT,
     Unit,
+    bracketed,
+    cap,
     confidence_in_words,
     contrast_in_words,
     few,
@@ -143,8 +146,7 @@ def changes(voice: Voice) -> Iterator[Sentence]:
 
 
 def _who(voice: Voice, value: Value) -> str:
-    window = window_in_words(apart(voice.answers, value.comparison.window))
-    return f"{voice.side(value)} ({window})" if window else voice.side(value)
+    return f"{voice.side(value)}{bracketed(voice.window(value))}"
 
 
 def _change_in_words(voice: Voice, value: Value) -> Sentence:
@@ -157,10 +159,9 @@ def _change_in_words(voice: Voice, value: Value) -> Sentence:
     v = measured(row["value"], unit, standards_of(row)) + unit_in_words(unit)
     reference = measured(row["reference"], unit, standards_of(row)) + unit_in_words(unit)
     apart_by, interval = _difference(row, unit)
-    shown = f" ({interval})" if interval else ""
     text = (
         f"{now}, the {title} of {voice.side(value)} is {v}, and {other} {reference}: a difference "
-        f"of {apart_by}{unit_in_words(unit)}{shown}, {row[TOGETHER]}."
+        f"of {apart_by}{unit_in_words(unit)}{bracketed(interval)}, {row[TOGETHER]}."
     )
     return Sentence(text, (value.key,))
 
@@ -226,7 +227,8 @@ def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Ta
             tone = tone_of_change(together).name
             apart_by, interval = _difference(row, unit)
             lower, upper = (row[end] for end in BOUNDS_OF_DIFFERENCE)
-            details = [_facet(value), window_in_words(comparison.window)]
+            by = "" if value.facet is None else f"by {value_in_words(value.facet)}"
+            details = [by, window_in_words(comparison.window)]
             rows.append(
                 {
                     "under": under,
@@ -245,13 +247,7 @@ def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Ta
                     },
                 }
             )
-    columns = (
-        Column("group", type="text"),
-        Column("reference"),
-        Column("value"),
-        Column("difference"),
-        Column("change", type="text"),
-    )
+    columns = texts(group="") + numbers(reference="", value="", difference="") + texts(change="")
     of_changes = _OF_CHANGES if answers.options.drift is None else _OF_DRIFT
     notes = [f"A difference is the value less its reference. {of_changes}"]
     notes += [_OF_PAIRS] if answers.options.champion is not None else []
@@ -265,10 +261,6 @@ def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Ta
         notes.append(f"{more:,} more are not shown.")
     caption = f"Differences from {reference}, the worst first"
     return Table(columns, rows, caption, [" ".join(notes)], "values", ("difference",))
-
-
-def _facet(value: Value) -> str:
-    return "" if value.facet is None else f"by {value_in_words(value.facet)}"
 
 
 def _scale(voice: Voice, values: list[Value]) -> Scale:
@@ -298,14 +290,16 @@ def _key(row: Mapping[str, Any], windows: list[str]) -> str:
     return f"switched/{row['facet']}/{row['value']}/{window_in_words(window_of(row, windows))}"
 
 
+def _newly(voice: Voice) -> dict[str, str]:
+    favorable = voice.answers.favorable
+    return {name: f"newly {word(name, favorable=favorable)}" for name in ("accepted", "rejected")}
+
+
 def switches_in_words(voice: Voice) -> Iterator[Sentence]:
     """How many rows each model of a window decides otherwise than the champion."""
     answers = voice.answers
     champion = value_in_words(answers.options.champion)
-    words = {
-        outcome: f"newly {word(outcome, favorable=answers.favorable)}"
-        for outcome in ("accepted", "rejected")
-    }
+    words = _newly(voice)
     parts = _by_model(voice)[:_MOST_MODELS]
     tested = sum(part.height - 1 for part in parts)
     for part in parts:
@@ -313,8 +307,7 @@ def switches_in_words(voice: Voice) -> Iterator[Sentence]:
         everything = next(row for row in rows if is_of_all_rows(row))
         model = value_in_words(everything[MODEL])
         places = [name for name in answers.windows if name != MODEL]
-        where = window_in_words(window_of(everything, places))
-        where = f" ({where})" if where else ""
+        where = bracketed(window_in_words(window_of(everything, places)))
         keys = [_key(everything, answers.windows)]
         if not _switches(everything):
             text = f"Model {model} decides all {voice.words.rows} as {champion} does{where}."
@@ -401,10 +394,7 @@ def switched_section(voice: Voice) -> Section:
             rows.append(
                 {
                     "under": under,
-                    "group": Cell(
-                        name,
-                        "" if is_all else f"by {value_in_words(row['facet'])}",
-                    ),
+                    "group": Cell(name, "" if is_all else f"by {value_in_words(row['facet'])}"),
                     "n": Cell(size(row["n"])),
                     "accepted": Cell(size(row["newly_accepted"])),
                     "rejected": Cell(size(row["newly_rejected"])),
@@ -415,22 +405,13 @@ def switched_section(voice: Voice) -> Section:
                     "dots": {"share": Dot(scale, rate, *bounds)},
                 }
             )
-    words = {
-        outcome: f"Newly {word(outcome, favorable=answers.favorable)}"
-        for outcome in ("accepted", "rejected")
-    }
-    columns = (
-        Column("group", type="text"),
-        Column("n", label=voice.sizes),
-        *(Column(outcome, label=label) for outcome, label in words.items()),
-        Column("all", label="Otherwise"),
-        Column("share", label="Share"),
-    )
+    heads = {"n": voice.sizes, **{name: cap(each) for name, each in _newly(voice).items()}}
+    columns = texts(group="") + numbers(**heads, all="Otherwise", share="")
     notes = []
     if confidence is not None and not answers.is_weighted:
         notes.append("Below each share: its Wilson interval; they hold together for all groups.")
     if more := len(parts) - _MOST_MODELS:
         notes += [f"{more:,} more models or windows are not shown."] if more > 0 else []
     caption = f"Rows that are decided otherwise than by {value_in_words(answers.options.champion)}"
-    table = Table(columns, rows, caption, [" ".join(notes)] if notes else [], "values", ("share",))
+    table = Table(columns, rows, caption, [" ".join(notes)], "values", ("share",))
     return Section("Switched rows", (Paragraph(tuple(sentences)),), (table,))

@@ -7,13 +7,22 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.columns import Column
 from polars_fairness.counting.sides import ALL
 from polars_fairness.formula.numbers import NUMBERS_OF_GROUPS
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.completing import Assumption
 from polars_fairness.reporting.answers import bounds_of, window_of
-from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
+from polars_fairness.reporting.parts import (
+    Cell,
+    Dot,
+    Paragraph,
+    Row,
+    Section,
+    Sentence,
+    Table,
+    numbers,
+    texts,
+)
 from polars_fairness.reporting.scales import Scale, Values
 from polars_fairness.reporting.sections.page_one import (
     dagger,
@@ -200,7 +209,11 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
                 "n": Cell(size(row["n"] if answers.is_weighted else round(row["n"]))),
                 "rows": Cell(f"{row[ROWS]:,}" if ROWS in row else ""),
                 **{
-                    each: Cell(_share(row[each]), share_span(*_bounds(row, each))) for each in shown
+                    each: Cell(
+                        "–" if row[each] is None else share(row[each]),
+                        share_span(*_bounds(row, each)),
+                    )
+                    for each in shown
                 },
                 **{
                     each: Cell("–" if row[each] is None else number(row[each], 2)) for each in means
@@ -212,14 +225,8 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
                 else {},
             }
         )
-    weighted = [Column("rows", label=cap(voice.words.rows))] if answers.is_weighted else []
-    columns = (
-        Column("group", type="text"),
-        Column("n", label=voice.sizes),
-        *weighted,
-        *(Column(each, label=RATES[each].title) for each in shown),
-        *(Column(each, label=cap(each.replace("_", " "))) for each in means),
-    )
+    heads = {"n": voice.sizes, **({"rows": cap(voice.words.rows)} if answers.is_weighted else {})}
+    heads |= {each: RATES[each].title for each in shown} | dict.fromkeys(means, "")
     what = "Numbers" if means and not shown else "Rates"
     about = f"of all {voice.words.rows}" if facet is None else f"by {facet_in_words(facet)}"
     notes = []
@@ -231,14 +238,9 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
     notes += labelled_rows(voice, known)
     if hidden:
         notes.append(f"{len(hidden):,} groups not shown.")
+    columns, note = texts(group="") + numbers(**heads), " ".join(notes)
     strips = (strip,) if scale and strip else ()
-    yield Table(
-        columns, table_rows, f"{what} {about}", [" ".join(notes)] if notes else [], "rates", strips
-    )
-
-
-def _share(rate: float | None) -> str:
-    return "–" if rate is None else share(rate)
+    yield Table(columns, table_rows, f"{what} {about}", [note], "rates", strips)
 
 
 def _bounds(row: Mapping[str, Any], rate: str) -> tuple[float | None, float | None]:
@@ -287,18 +289,12 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     hidden = [value for value in shown if value.key not in kept]
     counted = "weight" if answers.is_weighted else voice.words.rows
     unknown = "unknown groups" if answers.options.unlabelled is None else "missing labels"
-    columns = [
-        Column("metric" if is_one else "group", type="text"),
-        Column("value"),
-        *([Column("band", type="text")] if is_one else []),
-        Column("range", type="text", label=f"Range over {unknown}"),
-        Column("holds", type="text", label="Holds from"),
-        Column("p", type="text", label="p-value"),
-        Column("judgement", type="text"),
-        Column("robustness", type="text"),
-        Column("needed", type="text", label=f"{cap(counted)} that settle it"),
-        *([Column("says", type="text", label="In words")] if is_one else []),
-    ]
+    heads = {"band": ""} if is_one else {}
+    heads |= {"range": f"Range over {unknown}", "holds": "Holds from", "p": "p-value"}
+    heads |= {"judgement": "", "robustness": "", "needed": f"{cap(counted)} that settle it"}
+    heads |= {"says": "In words"} if is_one else {}
+    first = texts(metric="") if is_one else texts(group="")
+    columns = first + numbers(value="") + texts(**heads)
     about = f"all {voice.words.rows}" if facet is None else f"by {facet_in_words(facet)}"
     against = ""
     if len(favored) == 1:
@@ -321,7 +317,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
         of_them = f", {outside:,} of them outside" if outside else ""
         notes.append(f"{len(hidden):,} values not shown{of_them}.")
     caption, note = f"Values {about}{against}", " ".join(filter(None, notes))
-    table = Table(tuple(columns), rows, caption, [note], "values", ("value",))
+    table = Table(columns, rows, caption, [note], "values", ("value",))
     return table.without_empty("range", "holds", "p", "robustness", "needed")
 
 

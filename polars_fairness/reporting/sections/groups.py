@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-import polars as pl
-
-from polars_fairness.api.columns import Column
 from polars_fairness.reporting.answers import Answers, RankedGroups, Window
-from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
+from polars_fairness.reporting.parts import (
+    Cell,
+    Dot,
+    Paragraph,
+    Row,
+    Section,
+    Sentence,
+    Table,
+    numbers,
+    texts,
+)
 from polars_fairness.reporting.scales import Scale, Values
 from polars_fairness.reporting.verdicts import apart
 from polars_fairness.reporting.voice import Voice
@@ -59,16 +66,11 @@ class Ranked:
         return f"{names[0]} and {names[1]}" if len(names) == 2 else "several facets"
 
     @cached_property
-    def windows(self) -> list[tuple[Window, pl.DataFrame]]:
-        """The windows of the latest time, all of them if windows are no times."""
-        return self.answers.windows_shown(self.ranking)
-
-    @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """The groups with enough rows; the first has the end of its interval farthest out."""
         rows = [
             {**row, "window": window, "key": self._key(window, row)}
-            for window, part in self.windows
+            for window, part in self.answers.windows_shown(self.ranking)
             for row in self.answers.groups_of_several(self.ranking, part).iter_rows(named=True)
         ]
         sign = 1 if self.is_low else -1
@@ -162,17 +164,8 @@ class Ranked:
         scale = Scale(Values.of_shares(ends), None, ideal, 100, PERCENT)
         has_intervals = any(row["upper"] is not None for row in shown)
         all_rows = f"all {self.voice.words.rows}"
-        columns = [
-            Column("group", type="text"),
-            Column(
-                "n",
-                type="text",
-                label=self.voice.sizes,
-            ),
-            Column("rate", label=self.ranking.rate.title),
-        ]
-        if has_intervals:
-            columns.append(Column("place", type="text", label=f"Beside {all_rows}"))
+        columns = texts(group="", n=self.voice.sizes) + numbers(rate=self.ranking.rate.title)
+        columns += texts(place=f"Beside {all_rows}") if has_intervals else ()
         table_rows: list[Row] = [
             {
                 "group": Cell(self.name(row)),
@@ -209,7 +202,7 @@ class Ranked:
         if hidden := len(rows) - len(shown):
             notes.append(f"{hidden:,} not shown.")
         caption = f"{self.ranking.rate.title} by {self.facets}"
-        return Table(tuple(columns), table_rows, caption, [" ".join(notes)], "groups", ("rate",))
+        return Table(columns, table_rows, caption, [" ".join(notes)], "groups", ("rate",))
 
 
 def ranked(voice: Voice) -> list[Ranked]:

@@ -7,13 +7,22 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import DEPENDS, tone_of
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.audit_arguments import FEW_ROWS
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.outcome_notes import notes_on_answers
-from polars_fairness.reporting.parts import Cell, Dot, Paragraph, Row, Section, Sentence, Table
+from polars_fairness.reporting.parts import (
+    Cell,
+    Dot,
+    Paragraph,
+    Row,
+    Section,
+    Sentence,
+    Table,
+    numbers,
+    texts,
+)
 from polars_fairness.reporting.scales import Scale, scale_of
 from polars_fairness.reporting.sections.contrasts import changes, switches_in_words
 from polars_fairness.reporting.sections.groups import groups_in_words
@@ -459,18 +468,14 @@ def exhibit(voice: Voice) -> Table:
             for value in _references(voice, of_facet)
         ]
     title = voice.title(metric)
-    columns = [Column("group", type="text"), Column("n", type="text", label=voice.sizes)]
+    columns = [*texts(group="", n=voice.sizes)]
     answers = voice.answers
     # Where rows count one by one, those selected are a whole number.
     is_in_part = answers.is_weighted or answers.is_uncertain or answers.options.sequential
     if rate == "selection_rate" and not (is_in_part or answers.question.get("classes")):
-        columns.append(Column("decided", type="text", label=cap(voice.words.decided)))
-    columns += [
-        Column("rate", type="text", label=RATES[rate].title),
-        Column("value", label=title),
-        Column("p", type="text", label="p-value"),
-        Column("judgement", type="text"),
-    ]
+        columns += texts(decided=cap(voice.words.decided))
+    columns += texts(rate=RATES[rate].title) + numbers(value=title)
+    columns += texts(p="p-value", judgement="")
     worst = f", the {len(shown):,} worst of {of:,}" if hidden else ""
     beside = (
         "the selection rate of each group over that of its reference"
@@ -568,11 +573,8 @@ def board(voice: Voice) -> Table:
         for name, key in zip(judged, keys, strict=True)
     ]
     counts = {tone: len(voice.of(tone=tone)) for tone in _JUDGED}
-    columns = (
-        Column("metric", type="text"),
-        Column("band", type="text"),
-        *(Column(tone, type="text", label=f"{cap(tone)}: {n:,}") for tone, n in counts.items()),
-    )
+    heads = {tone: f"{cap(tone)}: {n:,}" for tone, n in counts.items()}
+    columns = texts(metric="", band="", **heads)
     notes = [
         "Values are those of each group against its reference; differences are in percentage "
         "points."

@@ -35,11 +35,14 @@ from polars_fairness.reporting.parts import (
     Section,
     Sentence,
     Table,
+    numbers,
     said,
+    texts,
 )
 from polars_fairness.reporting.verdicts import apart, filter_latest, shown_among
 from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
+    bracketed,
     cap,
     facet_in_words,
     named_in_words,
@@ -173,13 +176,11 @@ def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[
 
 
 def _called(voice: Voice, row: Mapping[str, Any]) -> str:
-    name = voice.called(row["facet"], row["disfavored"])
-    return f"{name} ({row['window']})" if row["window"] else name
+    return f"{voice.called(row['facet'], row['disfavored'])}{bracketed(row['window'])}"
 
 
 def _value(row: Mapping[str, Any]) -> str:
-    interval = span(row["lower"], row["upper"])
-    return f"{number(row['value'])}{interval and f' ({interval})'}"
+    return f"{number(row['value'])}{bracketed(span(row['lower'], row['upper']))}"
 
 
 def _measured_tables(voice: Voice) -> Iterator[Table]:
@@ -203,12 +204,8 @@ def _table(voice: Voice, groups: Sequence[Measured], titles: Sequence[str], abou
                 "key": _key(first),
             }
         )
-    columns = (
-        Column("group", type="text"),
-        Column("n", label=voice.sizes),
-        *(Column(title, label=title) for title in titles),
-    )
-    return Table(columns, rows, f"Scores by {about}")
+    heads = {"n": voice.sizes, **{title: title for title in titles}}
+    return Table(texts(group="") + numbers(**heads), rows, f"Scores by {about}")
 
 
 def _cell(row: Mapping[str, Any] | None) -> Cell:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import tone_of
 from polars_fairness.reporting.charts.curves import (
     Series,
@@ -13,7 +12,7 @@ from polars_fairness.reporting.charts.curves import (
     figures_of_series,
     trends,
 )
-from polars_fairness.reporting.parts import Cell, Row, Section, Sentence, Table
+from polars_fairness.reporting.parts import Cell, Row, Section, Sentence, Table, numbers, texts
 from polars_fairness.reporting.verdicts import apart, disadvantages_d, with_other_groups
 from polars_fairness.reporting.voice import Value, Voice
 from polars_fairness.reporting.words import (
@@ -131,11 +130,7 @@ def _table(voice: Voice, shown: list[Series]) -> Table:
                     ),
                 }
             )
-    columns = [
-        Column("window", type="text", label=value_in_words(shown[0].column)),
-        Column("value"),
-    ]
-    if any(series.steps for series in shown):
-        columns.append(Column("step", type="text", label="Change beyond chance"))
-    columns.append(Column("judgement", type="text"))
-    return Table(tuple(columns), rows, "Values over time", list(dict.fromkeys(notes)))
+    heads = {"step": "Change beyond chance"} if any(series.steps for series in shown) else {}
+    columns = texts(window=value_in_words(shown[0].column)) + numbers(value="")
+    columns += texts(**heads, judgement="")
+    return Table(columns, rows, "Values over time", list(dict.fromkeys(notes)))
