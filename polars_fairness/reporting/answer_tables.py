@@ -941,9 +941,9 @@ def _pay_table(answer: Answer) -> Table:
     together = [row for block in _grouped(rows, "under") for row in block]
     notes = answer.frame["note"].drop_nulls().unique(maintain_order=True).to_list()
     notes += chance_of_gaps(answer.frame.iter_rows(named=True))
-    notes += [ROBUSTNESS] * is_robust
     number = Column("number", type="text", least=20)
-    return Table(_below(number, columns), together, notes=notes)
+    legend = {_ROBUST.name: ROBUSTNESS}
+    return Table(_below(number, columns), together, notes=notes, legend=legend)
 
 
 def people_of_quarter(row: Row) -> str:

@@ -111,7 +111,8 @@ class Table:
     may have ``under``, the heading below which it stands, the ``tones`` of its verdicts by their
     columns, ``is_total`` if it is about all rows, the ``key`` by which sentences name it, and
     ``dots``, its `Dot` in each column that has some. A page draws those of the ``strips``, each
-    before its column. A ``look`` is that of the style sheet.
+    before its column. A ``look`` is that of the style sheet. The ``legend`` has notes that stand
+    below the table where it shows their columns.
     """
 
     columns: Columns
@@ -122,6 +123,12 @@ class Table:
         "dense"
     )
     strips: tuple[str, ...] = ()
+    legend: Mapping[str, str] = field(default_factory=dict)
+
+    def notes_on(self, columns: Iterable[Column]) -> list[str]:
+        """What stands below the table with these columns."""
+        of_columns = (self.legend.get(each.name) for each in columns)
+        return [note for note in (*self.notes, *of_columns) if note]
 
     def dots(self, strip: str) -> list[Dot]:
         """The dots of a strip."""

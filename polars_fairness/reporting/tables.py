@@ -424,9 +424,8 @@ def text_of(table: Table, width: int, *, in_colour: bool = False, most: int | No
     notes = [f"{more:,} more rows; filter the answer to see others"] if more else []
     if left_out:
         notes.append(f"no room in {width} columns for {listed(left_out, write=str)}")
-    lines = [
-        line for note in (*notes, *table.notes) for line in wrapped(printable(note), width, _GAP)
-    ]
+    notes += table.notes_on(columns)
+    lines = [line for note in notes for line in wrapped(printable(note), width, _GAP)]
     return "\n".join([*shown, *(["", *lines] if lines else [])])
 
 

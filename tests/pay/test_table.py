@@ -273,6 +273,18 @@ def test_gaps_at_equal_controls_say_what_was_not_measured() -> None:
     assert "robustness" not in pf.pay.table(people, **QUESTION).columns
 
 
+def test_a_terminal_explains_robustness_only_where_it_shows_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pf.pay.table(PEOPLE.drop_nulls("grade"), **QUESTION, controls="basic")
+    for width, is_there in (("60", False), ("200", True)):
+        monkeypatch.setenv("COLUMNS", width)
+        pf.show(table)
+        shown = capsys.readouterr().out
+        assert ("robust" in shown.partition("\n")[0].split()) is is_there
+        assert ("Robustness: how many times" in shown) is is_there
+
+
 def test_each_year_is_a_table_of_its_own_beside_the_year_before() -> None:
     raised = PEOPLE.with_columns(
         pl.when(sex="F").then(pl.col("pay") * 1.1).otherwise("pay").alias("pay")

@@ -58,7 +58,7 @@ def _table(table: Table, number: int) -> str:
         lines += [[as_text(under), *[""] * (len(columns) - 1)]] if under else []
         lines += [[_cell(cell_of(each, row)) for each in columns] for row in rows]
     written = (f"| {' | '.join(texts)} |" for texts in lines)
-    notes = (line for note in table.notes if note for line in ("", as_text(note)))
+    notes = (line for note in table.notes_on(columns) for line in ("", as_text(note)))
     return "\n".join([f"**Table {number}. {as_text(table.caption)}**", "", *written, *notes])
 
 

@@ -67,7 +67,7 @@ def _text(cell: Cell) -> str:
 
 
 def _notes(table: Table) -> Iterator[str]:
-    yield from map(writable, table.notes)
+    yield from map(writable, table.notes_on(table.columns))
     more = len(table.rows) - _MOST_ROWS
     if more > 0:
         shown = f"The first {_MOST_ROWS} of {len(table.rows):,} rows"
