@@ -118,8 +118,12 @@ class PayReport(PrescribedReport):
     @property
     def title(self) -> str:
         """The title of a page that was given none."""
-        pay, facet = (column_in_words(self.options[name]) for name in ("pay", "facet"))
-        return f"Column {pay}, by {facet}"
+        return f"Pay by {column_in_words(self.options['facet'])}"
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The column of pay."""
+        return (f"Pay: column {column_in_words(self.options['pay'])}",)
 
     @property
     def last(self) -> tuple[str, ...]:
@@ -367,7 +371,7 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     --------
     >>> import polars_fairness as pf
     >>> pf.pay.report(pf.datasets.salaries(), facet="sex", pay="total_pay", hours="hours")
-    PayReport('Column total_pay, by sex')
+    PayReport('Pay by sex')
     """
     rows = rows_of_workers(frame, given).collect(engine="streaming")
     options = {**defaults((*OF_WORKERS, *OF_PAY)), **given}
