@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from math import inf
@@ -83,6 +83,7 @@ from polars_fairness.reporting.words import (
     PERCENT,
     SUBGROUP_INSTEAD,
     TAKEN_AS_GOOD,
+    bracketed,
     column_in_words,
     confidence_in_words,
     facet_in_words,
@@ -315,10 +316,10 @@ def _ratio_in_words(report: LendingReport, row: Row) -> str:
     """A ratio of an audit with its interval and its test."""
     p = "" if row["p_value"] is None else f"p-value {p_value(row['p_value'])}"
     bounds = span(row["lower"], row["upper"], beside=(1,))
-    sure = ", ".join(filter(None, [bounds, p]))
+    sure = bracketed(", ".join(filter(None, [bounds, p])))
     value = number(row["value"], beside=(1, *(report.band or ())))
     sides = f"{value_in_words(row['disfavored'])} against {favored_in_row(row)}"
-    return f"{value}{sure and f' ({sure})'} of {sides}"
+    return f"{value}{sure} of {sides}"
 
 
 def _headline(report: LendingReport) -> Iterator[Paragraph]:
@@ -332,11 +333,11 @@ def _headline(report: LendingReport) -> Iterator[Paragraph]:
         return
     for facet, part in split_facets(compared(report.answers["segments"])):
         row = part.sort("p_value", nulls_last=True, maintain_order=True).row(0, named=True)
-        bounds = span(row["lower"], row["upper"], beside=(1,))
+        bounds = bracketed(span(row["lower"], row["upper"], beside=(1,)))
         text = (
             f"Over the {row['segments']:,} segments of {report.segments} together, by "
             f"{facet_in_words(facet)}, the odds ratio of {report.sides_of(row)} is "
-            f"{number(row['mh_odds_ratio'], beside=(1,))}{bounds and f' ({bounds})'}, with a "
+            f"{number(row['mh_odds_ratio'], beside=(1,))}{bounds}, with a "
             f"p-value of {p_value(row['p_value'])}."
         )
         yield Paragraph((Sentence(text, (key_of_row(row),)),))
@@ -401,12 +402,6 @@ def _rows_not_compared(report: LendingReport) -> Iterator[str]:
         yield f"Rows left out: {size(dropped)}."
 
 
-def _favored_of_all(rows: Iterable[Row]) -> str | None:
-    """Side a, if it is the same of all rows."""
-    favored = {favored_in_row(row) for row in rows}
-    return favored.pop() if len(favored) == 1 else None
-
-
 def _lowest_table(report: LendingReport) -> Table:
     """The comparisons that are flagged, then those with the most evidence."""
     table = lay_out(Answer("lending_table", compared(report.table)))
@@ -431,7 +426,8 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
     """For each facet of one window, the AIR of each group where a share of all rows is accepted."""
     for facet, part in split_facets(of_window):
         rows = part.rows(named=True)
-        favored = _favored_of_all(rows)
+        sides = {favored_in_row(row) for row in rows}
+        favored = sides.pop() if len(sides) == 1 else None
         of_all: dict[str, Any] = {"group": Cell("All rows", accepted)}
         of_groups: dict[str, dict[str, Any]] = {}
         for row in rows:
@@ -538,6 +534,9 @@ def _tone(report: LendingReport, row: Row) -> str:
     return "uncertain" if is_beyond else "within"
 
 
+_PLACES: Final = {"x": "share", "y": "air", "lower": "lower", "upper": "upper"}
+
+
 def _quantile_figures(
     report: LendingReport, of_window: pl.DataFrame, about: str
 ) -> Iterator[Figure]:
@@ -557,13 +556,12 @@ def _quantile_figures(
         if lines:
             of_one = f" of {value_in_words(next(iter(lines)))}" if len(lines) == 1 else ""
             by = f"by {facet_in_words(facet)}{about and ', '}{about}"
-            spec = Spec(f"AIR{of_one} by share {report.accepted}, {by}", _ratios, chart)
+            spec = Spec(
+                f"AIR{of_one} by share {report.accepted}, {by}",
+                lambda rows: [{key: row[name] for key, name in _PLACES.items()} for row in rows],
+                chart,
+            )
             yield spec.figure([*lines.items()], first_of(lines, MOST_LINES))
-
-
-def _ratios(rows: Sequence[Row]) -> list[Row]:
-    places = {"x": "share", "y": "air", "lower": "lower", "upper": "upper"}
-    return [{key: row[name] for key, name in places.items()} for row in rows]
 
 
 def _tables(kind: Kind, answer: pl.DataFrame, caption: str = "By {}") -> list[Table]:

@@ -60,7 +60,6 @@ from polars_fairness.reporting.words import (
     band_of,
     change,
     check_in_words,
-    columns_of_candidate,
     comparison,
     confidence_in_words,
     digits,
@@ -125,7 +124,9 @@ class Answer:
     @property
     def candidate(self) -> tuple[str, ...]:
         """The columns that name a candidate of a choice."""
-        return columns_of_candidate(self._first_columns) if self.kind == "choose" else ()
+        last = tuple(self._first_columns[-2:]) if self.kind == "choose" else ()
+        both = (MODEL.name, THRESHOLD.name)
+        return last if last == both else tuple(name for name in last[-1:] if name in both)
 
     @property
     def _first_columns(self) -> list[str]:
@@ -166,7 +167,10 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     )
     missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_REQUIRED[kind]):
-        if not _are_cells(frame):
+        # Of cells, keys never repeat, and a last ``n`` is there.
+        keys = frame.columns[:-1]
+        is_counted = frame.columns[-1:] == ["n"] and frame["n"].dtype.is_integer()
+        if not (keys and is_counted and frame.select(keys).is_unique().all()):
             refuse_others(f"a frame with the columns {listed(frame.columns)}", takes)
         kind, missing = "cells", []
     if kind not in takes:
@@ -180,29 +184,15 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
         raise FairnessError(
             "answer: looks like what 'choose' returned; keep its column 'model' or 'threshold'"
         )
-    _refuse_bands_in_part(frame)
-    return known
-
-
-def _refuse_bands_in_part(frame: pl.DataFrame) -> None:
-    """Raise unless each band has both of its ends, and an ideal between them."""
     names = ("ideal", "band_lower", "band_upper")
-    if not {*names} <= {*frame.columns}:
-        return
-    banded = frame.filter(pl.any_horizontal(pl.col(names[1:]).is_not_null()))
-    for name in names:
-        if banded[name].has_nulls():
+    if {*names} <= {*frame.columns}:
+        banded = frame.filter(pl.any_horizontal(pl.col(names[1:]).is_not_null()))
+        if name := next((name for name in names if banded[name].has_nulls()), None):
             raise FairnessError(
                 f"answer: {name!r} is null in a row that has a band; keep {listed(names)} as they "
                 "were"
             )
-
-
-def _are_cells(frame: pl.DataFrame) -> bool:
-    """Whether a frame may be what `cells` returned: keys that never repeat, and a last ``n``."""
-    keys = frame.columns[:-1]
-    is_counted = frame.columns[-1:] == ["n"] and frame["n"].dtype.is_integer()
-    return bool(keys) and is_counted and frame.select(keys).is_unique().all()
+    return known
 
 
 def refuse_others(given: str, takes: Collection[Kind], kind: Kind | None = None) -> NoReturn:
@@ -212,18 +202,6 @@ def refuse_others(given: str, takes: Collection[Kind], kind: Kind | None = None)
     raise FairnessError(
         f"answer: takes a frame that {listed(takes, 'or')} returned, got {given}; {advice}"
     )
-
-
-def group_name(answer: Answer, row: Row) -> str:
-    """The name of a group: the attributes that it fixes, with their values."""
-    fixed = row["fixed"]
-    return ", ".join(named_in_words(name, row[name]) for name in answer.attributes if fixed[name])
-
-
-def rate_of(row: Row) -> float | None:
-    """The rate by which a group is ranked: the shrunken rate if there is one."""
-    rate: float | None = row.get("shrunken_rate", row["rate"])
-    return rate
 
 
 _CONFIDENCE: Final[float] = defaults(OF_AUDIT)["confidence"]
@@ -394,60 +372,36 @@ def audit_table(answer: Answer, time: str | None = None) -> Table:
         rows = [row for block in sorted(blocks, key=concern) for row in block]
     windows = [name for name in answer.windows if name not in (MODEL.name, THRESHOLD.name)]
     notes = [*_counted(answer.frame, windows, time), *notes_of_audit(answer.frame)]
-    dotted = rows if answer.kind != "audit" else _with_dots_of_audit(answer, rows)
-    return replace(table, rows=dotted, notes=notes)
+    dotted = _with_dots_of_audit(answer, rows) if answer.kind == "audit" else rows
+    return replace(table, rows=[*dotted], notes=notes)
 
 
-def _with_dots_of_audit(answer: Answer, rows: Sequence[Row]) -> list[dict[str, Any]]:
+def _with_dots_of_audit(answer: Answer, rows: Sequence[Row]) -> Iterator[Row]:
     """The rows with their dots: a value on the scale of its metric, or its difference."""
-    by_metric: dict[str, list[Row]] = {}
-    for row in rows:
-        by_metric.setdefault(row["metric"], []).append(row)
-    make = _dot_of_difference if answer.has_contrast else _dot_of_value
-    unmoved = _models_that_differ_nowhere(rows) if answer.has_contrast else set()
-    dotted = []
+    alike = {block[0]["metric"]: block for block in _grouped(rows, "metric")}
+    names = ("difference", *BOUNDS_OF_DIFFERENCE)
+    moved = {None}  # A champion differs nowhere.
+    if answer.has_contrast:
+        moved |= {row.get(MODEL.name) for row in rows if any(row[name] for name in names)}
     for row in rows:
         windows = window_in_words(window_of(row, answer.windows))
         name = ", ".join(filter(None, [comparison(row, has_sizes=False), windows]))
-        is_shown = row.get(MODEL.name) not in unmoved
-        dots = make(row, by_metric[row["metric"]], name) if is_shown else {}
-        dotted.append({**row, "dots": dots})
-    return dotted
-
-
-def _titled(name: str) -> str:
-    return f"{CATALOGUE[name].title} ({name})" if name in CATALOGUE else value_in_words(name)
-
-
-def _dot_of_value(row: Row, alike: Sequence[Row], name: str) -> dict[str, Dot]:
-    limits = band_of(row)
-    is_log = is_logarithmic(row["metric"], row["ideal"], limits)
-    scale = Scale(scale_of(alike, is_log=is_log), limits, row["ideal"])
-    ends = (row["value"], row["lower"], row["upper"])
-    title = _titled(row["metric"])
-    title = f"{title}: the band is {band(limits)}" if limits is not None else title
-    return {"value": Dot(scale, *ends, row["tones"]["verdict"], title, name)}
-
-
-def _dot_of_difference(row: Row, alike: Sequence[Row], name: str) -> dict[str, Dot]:
-    if row["difference"] is None:
-        return {}
-    names = ("difference", *BOUNDS_OF_DIFFERENCE)
-    scale = Scale(
-        Values.covering([0.0, *(each[end] for each in alike for end in names)]), None, 0.0
-    )
-    lower, upper = (row[end] for end in BOUNDS_OF_DIFFERENCE)
-    title = f"{_titled(row['metric'])}: differences from the reference"
-    tone = row["tones"]["change"]
-    return {"difference": Dot(scale, row["difference"], lower, upper, tone, title, name)}
-
-
-def _models_that_differ_nowhere(rows: Sequence[Row]) -> set[str]:
-    """The models without any difference, as a champion is; none if no model has one."""
-    names = ("difference", *BOUNDS_OF_DIFFERENCE)
-    moved = {row.get(MODEL.name) for row in rows if any(row[name] for name in names)}
-    models = {row.get(MODEL.name) for row in rows}
-    return {model for model in models - moved if model is not None} if moved else set()
+        metric, ideal, dots = row["metric"], row["ideal"], dict[str, Dot]()
+        title = value_in_words(metric)
+        if metric in CATALOGUE:
+            title = f"{CATALOGUE[metric].title} ({metric})"
+        if not answer.has_contrast:
+            limits, tone = band_of(row), row["tones"]["verdict"]
+            title += f": the band is {band(limits)}" if limits is not None else ""
+            values = scale_of(alike[metric], is_log=is_logarithmic(metric, ideal, limits))
+            ends = (row["value"], row["lower"], row["upper"])
+            dots["value"] = Dot(Scale(values, limits, ideal), *ends, tone, title, name)
+        elif row["difference"] is not None and (moved == {None} or row.get(MODEL.name) in moved):
+            around = Values.covering([0.0, *(each[end] for each in alike[metric] for end in names)])
+            ends, tone = tuple(row[end] for end in names), row["tones"]["change"]
+            title += ": differences from the reference"
+            dots["difference"] = Dot(Scale(around, None, 0.0), *ends, tone, title, name)
+        yield {**row, "dots": dots}
 
 
 def _compared(row: Row) -> str:
@@ -631,7 +585,9 @@ def ranked_table(answer: Answer, rate: str = "rate") -> Table:
     layout = Layout(
         replace(_GROUP, least=16),
         "rank n rate shrunken_rate mean_score direction interval weighted_gap …",
-        partial(group_name, answer),
+        lambda row: ", ".join(
+            named_in_words(name, row[name]) for name in answer.attributes if row["fixed"][name]
+        ),
         lambda row: f"{rate} of all rows: {exact(row['rate_of_all'])}",
         derived=(_SHARES,),
         notes=lambda answer: notes_on_groups(answer.frame),
@@ -649,8 +605,8 @@ def _with_dot_of_rank(row: Row, rows: Sequence[Row]) -> Row:
     known = (each.get(end) for each in rows for end in ("rate", "upper", "rate_of_all"))
     scale = Scale(Values.of_shares(known), None, row["rate_of_all"])
     title = f"Groups by rank, the worst first\ndashed: {row['under']}"
-    ends = (rate_of(row), row.get("lower"), row.get("upper"))
     strip = "shrunken_rate" if "shrunken_rate" in row else "rate"
+    ends = (row[strip], row.get("lower"), row.get("upper"))
     return {**row, "dots": {strip: Dot(scale, *ends, "", title, row["name"])}}
 
 
@@ -754,7 +710,6 @@ def _confusions_table(answer: Answer) -> Table:
 
 
 _WITHIN: Final = {True: "within", False: "outside", None: "undefined"}
-_VERDICTS: Final = {True: "within", False: "outside", None: "undefined"}
 
 
 def choice_table(
@@ -800,7 +755,7 @@ def choice_table(
             "name": row[first.name],
             "choice": (choice, choice),
             "frontier": "yes" if row["is_on_frontier"] else "",
-            "tones": {"choice": tone_of(_VERDICTS[row["is_within"]]).name},
+            "tones": {"choice": tone_of(_WITHIN[row["is_within"]]).name},
         }
 
     rows = map(own, answer.frame.iter_rows(named=True))

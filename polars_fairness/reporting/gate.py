@@ -409,7 +409,15 @@ def gate_of(
         decided = Gate(
             policy.failing, policy.allow_undefined, policy.maximum_within_p_value, policy.unjudged
         )
-        _refuse_contradictions(gate, decided, policy, allow_undefined=allow_undefined)
+        if gate is not None and {*gate.fail_on} not in (set(), {*decided.fail_on}):
+            typed, words = (",".join(each.fail_on) for each in (gate, decided))
+            refuse_contradiction(policy, "fail_on", typed, words)
+        if largest is not None:
+            own = decided.maximum_within_p_value
+            refuse_contradiction(policy, "maximum_within_p_value", largest, own)
+        if allow_undefined:
+            own = decided.allow_undefined
+            refuse_contradiction(policy, "allow_undefined", allow_undefined, own)
         if unjudged != UNJUDGED.default:
             refuse_contradiction(policy, "unjudged", unjudged, decided.unjudged)
         gate = decided
@@ -427,19 +435,6 @@ def gate_of(
     return gate
 
 
-def _refuse_contradictions(
-    given: Gate | None, decided: Gate, policy: Policy, *, allow_undefined: bool
-) -> None:
-    if given is not None and {*given.fail_on} not in (set(), {*decided.fail_on}):
-        typed, words = (",".join(each.fail_on) for each in (given, decided))
-        refuse_contradiction(policy, "fail_on", typed, words)
-    if given is not None and given.maximum_within_p_value is not None:
-        both = given.maximum_within_p_value, decided.maximum_within_p_value
-        refuse_contradiction(policy, "maximum_within_p_value", *both)
-    if allow_undefined:
-        refuse_contradiction(policy, "allow_undefined", allow_undefined, decided.allow_undefined)
-
-
 def judged_rows(answer: pl.DataFrame, metrics: Sequence[Any], given: AuditQuestion) -> pl.DataFrame:
     """The rows of an audit of these metrics that a gate judges.
 
@@ -449,17 +444,13 @@ def judged_rows(answer: pl.DataFrame, metrics: Sequence[Any], given: AuditQuesti
     bands = [name for name, band in (given.get("bands") or {}).items() if band is not None]
     named = pl.lit(value=bool(metrics)) | pl.col("metric").is_in(bands)
     judged = answer.with_columns(named.alias(NAMED), _is_excused(answer, given).alias(EXCUSED))
-    judged = _each_verdict_once(judged) if _has_thresholds(given) else judged
+    threshold = given.get("threshold")
+    if threshold is not None and is_several(threshold) and not isinstance(threshold, Mapping):
+        judged = _each_verdict_once(judged)
     options, _ = options_and_question(given)
     if options.contrast is None:
         return judged
     return with_changes_together(judged, options.confidence, ~pl.col(EXCUSED))
-
-
-def _has_thresholds(given: AuditQuestion) -> bool:
-    """Whether thresholds are windows."""
-    threshold = given.get("threshold")
-    return threshold is not None and is_several(threshold) and not isinstance(threshold, Mapping)
 
 
 def _is_excused(answer: pl.DataFrame, given: AuditQuestion) -> pl.Expr:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, islice, zip_longest
+from math import inf
 from textwrap import TextWrapper
 from typing import Any, Final
 
@@ -68,7 +69,6 @@ from polars_fairness.reporting.words import (
     exact_band,
     exact_span,
     groups_in_words,
-    limits_in_words,
     money,
     number,
     p_value,
@@ -207,7 +207,7 @@ def definitions_table(metrics: Mapping[str, Metric]) -> Table:
             (
                 Cell(name, metric.title),
                 Cell(metric.definition, groups),
-                limits_in_words(metric),
+                "any" if metric.range == (-inf, inf) else band(metric.range),
                 said(metric.above),
                 said(metric.below),
                 metric.source,

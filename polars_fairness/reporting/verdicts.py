@@ -10,11 +10,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.verdicts import widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.question.arguments import Question
 from polars_fairness.question.facets import Reference
-from polars_fairness.question.judging import Band, Rule
+from polars_fairness.question.judging import Rule
 from polars_fairness.reporting.answers import Answers, Comparison, Window
 from polars_fairness.reporting.words import (
     band_of,
@@ -66,14 +65,6 @@ def with_other_groups(answers: Answers, comparisons: Iterable[Comparison]) -> li
     return named
 
 
-def group_by_facet(comparisons: Iterable[Comparison]) -> dict[str | None, list[Comparison]]:
-    """The comparisons of each facet; None stands for those of no facet."""
-    facets: dict[str | None, list[Comparison]] = {}
-    for comparison in comparisons:
-        facets.setdefault(comparison.facet, []).append(comparison)
-    return facets
-
-
 def apart(answers: Answers, window: Window) -> Window:
     """The part of a window that tells it from others where only the latest time is shown."""
     return tuple((name, value) for name, value in window if name != answers.time_column)
@@ -96,14 +87,6 @@ _RULES: Final[Mapping[Rule, str]] = {
 def disadvantages_d(row: Mapping[str, Any]) -> bool:
     """Whether a row of an audit disadvantages its side d."""
     return row["against"] is not None and row["against"] == row["disfavored"]
-
-
-def is_within(value: float | None, limits: Band) -> bool:
-    """Whether a value lies in a band, as verdicts have it."""
-    if value is None or limits is None:
-        return True
-    least, most = widened(limits)
-    return least <= value <= most
 
 
 def rules_in_words(answers: Answers) -> str:

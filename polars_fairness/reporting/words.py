@@ -623,24 +623,6 @@ def groups_in_words(groups: Groups) -> str:
     return f"{over}{rows}{'' if groups.include_unknown else ', no facet unknown'}"
 
 
-def limits_in_words(metric: Metric) -> str:
-    """The range of a metric's values."""
-    low, high = metric.range
-    return band((low, high)) if (low, high) != (-inf, inf) else "any"
-
-
-_KINDS: Final = {
-    (MODEL, THRESHOLD): "candidate",
-    (MODEL,): "model",
-    (THRESHOLD,): "threshold",
-}
-
-
-def columns_of_candidate(windows: Sequence[str]) -> tuple[str, ...]:
-    """The last columns before those of a choice, which say what its candidates are."""
-    return next((names for names in _KINDS if tuple(windows[-len(names) :]) == names), ())
-
-
 def part_in_words(row: Row) -> str:
     """What a row of an answer of `drivers` is about."""
     ends = {"raw": "as it stands", "adjusted": "at equal controls"}

@@ -10,7 +10,7 @@ from polars_fairness.api.columns import Column
 from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.answers import Comparison, comparisons_of, strata_of
 from polars_fairness.reporting.parts import Cell, Paragraph, Row, Section, Sentence, Table, said
-from polars_fairness.reporting.verdicts import apart, group_by_facet, shown_among
+from polars_fairness.reporting.verdicts import apart, shown_among
 from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
     cap,
@@ -47,8 +47,9 @@ def contributions_section(voice: Voice) -> Section:
         compared = shown_among(answers, comparisons_of(frame, answers.windows))
         if sentences := [*_largest(voice, name, compared)]:
             paragraphs.append(Paragraph(tuple(sentences)))
-        for comparisons in group_by_facet(compared).values():
-            tables.append(_contributions_table(voice, name, comparisons))
+        for facet in dict.fromkeys(each.facet for each in compared):
+            of_facet = [each for each in compared if each.facet == facet]
+            tables.append(_contributions_table(voice, name, of_facet))
     paragraphs += said(_OF_CONTRIBUTIONS) if tables else ()
     return Section("Subgroups", tuple(paragraphs), tuple(tables))
 
@@ -87,8 +88,7 @@ def _largest(voice: Voice, name: str, compared: Sequence[Comparison]) -> Iterato
 def _who(voice: Voice, comparison: Comparison) -> str:
     """Side d of a comparison, with its window where there are several."""
     where = where_in_words(apart(voice.answers, comparison.window))
-    group = voice.called(comparison.facet, comparison.disfavored)
-    return f"{group} {where}" if where else group
+    return f"{voice.called(comparison.facet, comparison.disfavored)} {where}".rstrip()
 
 
 _MEASURED: Final = ("contribution", "value", "alone", "beyond_the_others")
