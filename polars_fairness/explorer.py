@@ -108,10 +108,7 @@ class Exploration:
         return f"Exploration({title_of(self.question)!r})"
 
     def _repr_html_(self) -> str:
-        page, title = (
-            escape(self.page()),
-            escape(title_of(self.question)),
-        )
+        page, title = escape(self.page()), escape(title_of(self.question))
         return (
             f'<iframe srcdoc="{page}" title="Fairness by threshold: {title}" '
             'style="border: 0; height: 50rem; width: 100%"></iframe>'
@@ -447,7 +444,6 @@ def _disparities(explored: Exploration) -> Iterator[Figure]:
 
 
 def _describe_value(row: Row) -> str:
-    """A value with its verdict."""
     tone = tone_of(row["verdict"])
     return f"{value_of(row)} {tone.mark} {tone.name}" if tone.mark else value_of(row)
 

@@ -191,7 +191,6 @@ def _lowest_ratios(of_windows: Mapping[str, pl.DataFrame], ratios: pl.DataFrame)
 
 
 def _tables(ratios: pl.DataFrame) -> Iterator[Table]:
-    """The tables of one window."""
     return answer_tables("hiring_impact_ratios", ratios.filter(pl.col("value").is_not_null()))
 
 
@@ -219,7 +218,6 @@ def _facts(report: HiringReport, ratios: pl.DataFrame) -> list[str]:
 
 
 def _how(report: HiringReport, *, is_one: bool) -> tuple[str, str]:
-    """How the numbers of the first page are made."""
     confidence = report.options["confidence"]
     how = f"{_RATES['scoring' if report.is_scored else 'selection']}; {_RATIO}"
     how += "." if report.options["exclude_below"] is None else " that is not excluded."

@@ -259,7 +259,6 @@ class LendingReport(PrescribedReport):
 
 
 def _few(names: Sequence[str], joined_by: str, more: str) -> str:
-    """The first few names, and how many more there are."""
     left = len(names) - _MOST_NAMED
     return joined_by.join(names[:_MOST_NAMED]) + (f"{more} {left:,} more" if left > 0 else "")
 
@@ -293,7 +292,6 @@ def _overall_key(row: Row) -> str:
 
 
 def _overall_tables(report: LendingReport, overall: pl.DataFrame) -> Iterator[Table]:
-    """The ratios over all windows together."""
     for facet, part in split_facets(compared(overall)):
         rows = [
             {
@@ -370,7 +368,6 @@ def _flagged(report: LendingReport, facet: str, part: pl.DataFrame) -> Iterator[
 
 
 def _flagged_of(flagged: int, compared: int, facet: str) -> str:
-    """How many comparisons by a facet are flagged."""
     if compared == 1:
         return f"the comparison by {facet_in_words(facet)} is {'' if flagged else 'not '}flagged"
     verb = "are" if flagged > 1 else "is"
@@ -453,7 +450,6 @@ def _quantile_tables(of_window: pl.DataFrame, about: str, accepted: str) -> Iter
 
 
 def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
-    """How many rows are in no comparison, for each facet and window."""
     parts = parts_of(table, [*windows, "facet"])
     facet, unknown, dropped = picked(LENDING_TABLE, "facet", "n_unknown", "rows_dropped")
     return Table(
@@ -469,7 +465,6 @@ def _left_out_table(table: pl.DataFrame, windows: Sequence[str]) -> Table:
 
 
 def _columns_table(report: LendingReport) -> Table:
-    """The columns of the tables on the page, with their meaning."""
     names = [*_WITHOUT_SCORES, *(["smd"] if report.has_scores else [])]
     names += ["shortfall", "shortfall_to_four_fifths", "p_value", "is_flagged"]
     columns = picked(LENDING_TABLE, *names)
@@ -684,7 +679,6 @@ def _shown(given: Mapping[str, Any]) -> list[str]:
 
 
 def _notes(given: Mapping[str, Any], answer: pl.DataFrame) -> list[str]:
-    """What is flagged."""
     if "is_flagged" not in answer.columns:
         return []
     limits = {**defaults(OF_LENDING_TABLE), **given}

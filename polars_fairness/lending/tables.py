@@ -256,7 +256,6 @@ def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
 
 
 def _metrics_of_quantiles(roles: Roles) -> dict[str, Metric]:
-    """The metrics behind the columns of the table."""
     names = ("di", "dppl") if not roles.is_weighted else ("di", "dppl", "two_sd")
     return {name: CATALOGUE[name] for name in names}
 

@@ -192,7 +192,6 @@ def _about(facet: str, window: str) -> str:
 
 
 def _grouped_rows(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]]]:
-    """The rows with the same values together."""
     groups: dict[Any, list[Row]] = {}
     for row in rows:
         groups.setdefault(itemgetter(*names)(row), []).append(row)
@@ -291,10 +290,14 @@ def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
                 {
                     "quarter": Cell(_QUARTERS[row["quarter"]]),
                     "pay": Cell(bounds_of_quarter(row)),
-                    "share": Cell(people_of_quarter(row), _share_of_people(row)),
-                    "dots": {"share": Dot(scale, row["value"], row["lower"], row["upper"])},
+                    "share": Cell(
+                        people_of_quarter(row),
+                        ", ".join(filter(None, (share(row["value"]), share_span(*ends)))),
+                    ),
+                    "dots": {"share": Dot(scale, row["value"], *ends)},
                 }
                 for row in reversed(rows)
+                for ends in [(row["lower"], row["upper"])]
             ]
             columns = texts(quarter="", pay=f"{form.capitalize()} pay")
             columns += numbers(share=value_in_words(group))
@@ -303,12 +306,6 @@ def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
             notes = [f"Dashed: the mean of all quarters, {share(overall)}."]
             tables.append(Table(columns, shown, caption, notes, "groups", ("share",)))
     return tables
-
-
-def _share_of_people(row: Row) -> str:
-    """The share behind a number of people, with its interval."""
-    span = share_span(row["lower"], row["upper"])
-    return ", ".join(filter(None, (share(row["value"]), span)))
 
 
 def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Table:
@@ -322,7 +319,6 @@ def _table(caption: str, window: str, table: pl.DataFrame, which: pl.Expr) -> Ta
 
 
 def _key(row: Row) -> str:
-    """The key of a number in a table of the page."""
     names = (*names_of(PAY[:7]), "disfavored", "favored")
     windows = [*row][: [*row].index("facet")]
     return "/".join(str(row[name]) for name in (*windows, *names))

@@ -453,7 +453,6 @@ def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> I
 
 
 def _reported(row: Row) -> str:
-    """A metric with its reported number and that of the rows."""
     recomputed = digits(row["recomputed"]) or "undefined"
     reported = f"reported {digits(row['reported'])}, recomputed {recomputed}"
     return f"{comparison(row)}: {row['metric']}, {reported}"
@@ -650,7 +649,6 @@ def _drivers(answer: Answer) -> Iterator[str]:
 
 
 def _findings(answer: Answer) -> Iterator[str]:
-    """What was found in data without windows, and how."""
     if not answer.windows:
         yield " ".join(sentence.text for sentence in examined_in_words(answer.frame))
     yield ONE_BY_ONE
@@ -680,7 +678,6 @@ def _drivers_table(answer: Answer) -> Table:
 
 
 def _group_in_words(row: Row) -> str:
-    """The group of a row, with its facet."""
     return (
         "all rows"
         if is_of_all_rows(row)
@@ -794,7 +791,6 @@ def _left_out(answer: Answer) -> Iterator[str]:
 
 
 def _impact_ratios_table(answer: Answer) -> Table:
-    """The categories of each table of each window."""
     is_scored = answer.frame["median"].count()
     rate, selected = ("scoring", "above_median") if is_scored else ("selection", "selected")
 
@@ -852,7 +848,6 @@ _OF_FIVE: Final = {True: "5 % or more", False: "below 5 %", None: ""}
 
 
 def _pay_table(answer: Answer) -> Table:
-    """The numbers about pay: gaps of all workers, shares of groups, gaps of each category."""
 
     def own(row: Row) -> Row:
         point, about = row["point"], facet_in_words(row["facet"])
@@ -933,7 +928,6 @@ def chance_of_gaps(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _switches_table(answer: Answer) -> Table:
-    """The switched rows of each group, and which share of it they are."""
     table = _groups_table(answer, _columns(answer, "n …"))
     switched = [
         (row["newly_accepted"] + row["newly_rejected"]) / row["n"] if row["n"] else None

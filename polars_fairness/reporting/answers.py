@@ -221,7 +221,6 @@ class Scores:
 
 
 def _shows_scores(roles: Roles) -> bool:
-    """Whether a report shows scores: where the question is about scores and labels."""
     return roles.label is not None and (roles.windows.has_thresholds or roles.is_about_scores)
 
 

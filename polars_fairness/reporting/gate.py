@@ -328,7 +328,6 @@ def _is_absent(columns: Collection[str]) -> pl.Expr:
 
 
 def _expected(answer: pl.DataFrame) -> pl.DataFrame:
-    """The rows whose changes are judged."""
     return answer.filter(_IS_EXPECTED)
 
 

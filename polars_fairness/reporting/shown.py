@@ -263,7 +263,6 @@ def _rate_figures(answer: Answer) -> list[Figure]:
 
 
 def _confusion_figures(answer: Answer) -> list[Figure]:
-    """The confusion matrix of each group as a heat map."""
     for role, classes in classes_of(answer.frame).items():
         if classes > MOST_CLASSES:
             raise FairnessError(

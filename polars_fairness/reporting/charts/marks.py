@@ -88,7 +88,6 @@ def _standards(
 
 
 def _toned(look: Look) -> Layer:
-    """The colour and the shape of each verdict."""
     return {
         "color": _field("tone", "nominal", scale=look.tints(), legend=None),
         "shape": _field("tone", "nominal", scale=look.shapes(), legend=None),

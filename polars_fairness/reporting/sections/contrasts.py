@@ -167,7 +167,6 @@ def _change_in_words(voice: Voice, value: Value) -> Sentence:
 
 
 def _difference(row: Mapping[str, Any], unit: Unit) -> tuple[str, str]:
-    """A difference and its interval, in the unit of the metric."""
     lower, upper = (row[name] for name in BOUNDS_OF_DIFFERENCE)
     return measured(row["difference"], unit, (0,)), measured_span(lower, upper, unit, (0,))
 
@@ -213,7 +212,6 @@ def _subjects(absent: pl.DataFrame, windows: list[str]) -> Iterator[str]:
 
 
 def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Table:
-    """Each value beside its reference, below its metric."""
     answers, shown = voice.answers, changed[:_MOST_ROWS]
     metrics = [*dict.fromkeys(value.metric for value in shown)]
     scales = {name: _scale(voice, [v for v in shown if v.metric == name]) for name in metrics}
@@ -264,7 +262,6 @@ def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Ta
 
 
 def _scale(voice: Voice, values: list[Value]) -> Scale:
-    """The scale of differences of one metric, around 0."""
     numbers = [
         value.row[name] for value in values for name in ("difference", *BOUNDS_OF_DIFFERENCE)
     ]
@@ -363,7 +360,6 @@ def _most_often(
 
 
 def _wilson(rate: float, n: float, level: float) -> tuple[float, float]:
-    """The ends of the interval of a share."""
     low_end, high_end = wilson_of(pl.lit(rate), pl.lit(n), level)
     return pl.select(lower=low_end, upper=high_end).row(0)
 

@@ -150,7 +150,6 @@ def _counted(voice: Voice, facet: str | None, judged: Sequence[Value]) -> str:
 
 
 def _small(voice: Voice, facet: str | None) -> Iterator[str]:
-    """The comparisons with so few rows on a side that their values are to be read with care."""
     small = {voice.subject_with_window(v): None for v in voice.of(facet) if v.row.get("is_small")}
     if small:
         least = voice.answers.options.minimum_count

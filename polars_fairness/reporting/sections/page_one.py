@@ -115,7 +115,6 @@ def _points(voice: Voice) -> Iterator[Paragraph]:
 
 
 def _facets(voice: Voice, *, is_judged: bool) -> Iterator[Paragraph]:
-    """What was found for each facet, the worst first."""
     facets = [facet for facet in voice.facets if voice.of(facet)]
     for place, facet in enumerate(facets[:_MOST_FACETS]):
         label = f"By {facet_in_words(facet)}" if facet is not None else "All rows"
@@ -283,7 +282,6 @@ def _tally(voice: Voice) -> Iterator[Sentence]:
 
 
 def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
-    """What a page says on which no value is outside its band."""
     yield Sentence("No value is outside its accepted band.")
     within, unsure = voice.of(tone="within"), voice.of(tone="uncertain")
     judged, keys = len(voice.judged), board_keys(voice)
@@ -395,7 +393,6 @@ def _means(voice: Voice) -> Iterator[Paragraph]:
 
 
 def _estimated(voice: Voice) -> Iterator[Paragraph]:
-    """About how many people are in each group of the facets that are known in probability."""
     answers = voice.answers
     for facet in answers.estimated:
         rated = filter_latest(answers, answers.rated).filter(
@@ -409,7 +406,6 @@ def _estimated(voice: Voice) -> Iterator[Paragraph]:
 
 
 def _few_rows(voice: Voice) -> Iterator[Sentence]:
-    """Whether most windows are too small to judge each of them alone."""
     answers = voice.answers
     compared = [each for each in voice.comparisons if each.disfavored is not None]
     smaller = pl.min_horizontal("n_disfavored", "n_favored").max()
@@ -625,7 +621,6 @@ _MOST_NOTES: Final = 3
 
 
 def _how(voice: Voice) -> Iterator[str]:
-    """What verdicts and bands are, what counts as good, and what a verdict is not."""
     answers = voice.answers
     latest = answers.latest
     if latest is not None:
@@ -654,7 +649,6 @@ def _how(voice: Voice) -> Iterator[str]:
 
 
 def _bands(voice: Voice) -> str:
-    """The bands, and where they are from."""
     bands = {value.metric: voice.band(value) for value in voice.judged}
     kinds = []
     units = {unit_of(voice.answers.metric(name)) for name in bands}
@@ -678,7 +672,6 @@ def _bands(voice: Voice) -> str:
 
 
 def _decided(voice: Voice) -> Iterator[str]:
-    """Which rows are selected, where the call says it."""
     question = voice.answers.question
     column, threshold, positive = (
         question.get(key) for key in ("predicted", "threshold", "positive")

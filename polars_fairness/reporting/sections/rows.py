@@ -28,6 +28,7 @@ from polars_fairness.reporting.verdicts import filter_latest, latest_in_words
 from polars_fairness.reporting.voice import Value, Voice, read_as
 from polars_fairness.reporting.words import (
     ONE_BY_ONE,
+    bracketed,
     cap,
     column_in_words,
     examined_in_words,
@@ -80,14 +81,10 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
     bounded = _ends_of_facets(voice) if answers.options.bounds else {}
     for facet, n in _unknown(voice).items():
         name = column_in_words(facet)
-        everything = _everything(voice, first)
-        share_of = f" ({share(n / everything)})" if everything else ""
-        counted = (
-            f"a weight of {size(n)}"
-            if answers.is_weighted
-            else f"{size(round(n))} of {seen:,} {rows}"
-        )
-        counted = f"{counted}{share_of}" if answers.is_weighted else counted
+        counted = f"{size(round(n))} of {seen:,} {rows}"
+        if answers.is_weighted:
+            whole = sum(answers.rows_in(window_of(row, answers.windows)) for row in first)
+            counted = f"a weight of {size(n)}{bracketed(share(n / whole) if whole else '')}"
         are = f"{cap(name)} is unknown for {counted}"
         if facet in bounded:
             text = f"{are}, and that decides: {bounded[facet]}."
@@ -98,7 +95,6 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
 
 
 def _of_missing_labels(voice: Voice) -> Iterator[Sentence]:
-    """What is not known without labels, and between which ends values lie that need them."""
     unknown: dict[str, list[str]] = {}
     ranges = []
     for value in voice.values:
@@ -165,7 +161,6 @@ def _verdict_at_once(voice: Voice, value: Value) -> str:
 
 
 def _are_of_accepted(voice: Voice, value: Value) -> bool:
-    """Whether no one who was rejected has a label."""
     rated = voice.answers.rated
     if "labelled_rejected" not in rated.columns:
         return False
@@ -224,14 +219,6 @@ def _unknown(voice: Voice) -> dict[str, float]:
         for facet in answers.facets
     }
     return {facet: n for facet, n in unknown.items() if n}
-
-
-def _everything(voice: Voice, first: list[dict[str, int]]) -> float:
-    answers = voice.answers
-    if not answers.is_weighted:
-        return sum(row["rows_used"] for row in first)
-    windows = (window_of(row, answers.windows) for row in first)
-    return sum(map(answers.rows_in, windows))
 
 
 def rows_section(voice: Voice) -> Section:
@@ -302,7 +289,6 @@ def _reconciliation_table(answers: Answers, audited: pl.DataFrame) -> Table:
 
 
 def _missing_outcomes_table(answers: Answers) -> Table:
-    """How many rows of each group were left out."""
     n, dropped = picked(RATED, "n", "rows_dropped")
     table = Table(
         (
@@ -324,7 +310,6 @@ def _missing_outcomes_table(answers: Answers) -> Table:
 
 
 def _bounds_table(voice: Voice) -> Table:
-    """How far the rows of unknown group could move a metric."""
     answers = voice.answers
     rows = []
     for row in answers.bounds.head(_MOST_BOUNDS).iter_rows(named=True):

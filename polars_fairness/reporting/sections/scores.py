@@ -184,7 +184,6 @@ def _value(row: Mapping[str, Any]) -> str:
 
 
 def _measured_tables(voice: Voice) -> Iterator[Table]:
-    """What was measured of each group with its interval, the groups that are ranked worst first."""
     for facet, groups in [*_measured(voice).items()][:_MOST_FACETS]:
         most = f", the first {_MOST_GROUPS} of {len(groups):,}" * (len(groups) > _MOST_GROUPS)
         yield _table(voice, groups, [*voice.answers.measured], f"{facet_in_words(facet)}{most}")

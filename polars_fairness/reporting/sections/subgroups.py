@@ -55,7 +55,6 @@ def contributions_section(voice: Voice) -> Section:
 
 
 def _subgroups(comparison: Comparison) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each subgroup by its name, with its row."""
     names = strata_of(comparison.table)
     for row in comparison.table.iter_rows(named=True):
         yield " & ".join(value_in_words(row[name]) for name in names), row
@@ -66,7 +65,6 @@ def _key(name: str, comparison: Comparison, subgroup: str) -> str:
 
 
 def _largest(voice: Voice, name: str, compared: Sequence[Comparison]) -> Iterator[Sentence]:
-    """The subgroup with the largest contribution of all."""
     contributions = [
         (abs(row["contribution"]), subgroup, row, comparison)
         for comparison in compared
@@ -107,7 +105,6 @@ def _in_unit(voice: Voice, name: str, row: Row) -> dict[str, Any]:
 
 
 def _contributions_table(voice: Voice, name: str, comparisons: Sequence[Comparison]) -> Table:
-    """The largest contributions of subgroups to a conditional metric, in all comparisons."""
     first, is_several = comparisons[0], len(comparisons) > 1
     tables = [lay_out(Answer("decompose", each.table)) for each in comparisons]
     rows: list[dict[str, Any]] = [
