@@ -76,13 +76,13 @@ def estimate_smd(estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, f
 def f1(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""F1 score: the harmonic mean of positive predictive value and true positive rate."""
 def false_omission_rate(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""False omission rate: of the rows predicted negative, the share whose label is positive."""
+    r"""False omission rate: the share whose label is positive among rows predicted negative."""
 def fdr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""False discovery rate: of the rows predicted positive, the share whose label is negative."""
+    r"""False discovery rate: the share whose label is negative among rows predicted positive."""
 def fdr_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""False discovery rate difference: fdr_a − fdr_d."""
 def fnr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""False negative rate: of the rows whose label is positive, the share predicted negative."""
+    r"""False negative rate: the share predicted negative among rows whose label is positive."""
 def fnr_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""False negative rate difference: fnr_a − fnr_d."""
 def for_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -90,7 +90,7 @@ def for_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLik
 def four_fifths(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Four-fifths rule: min(q'a, q'd) / max(q'a, q'd)."""
 def fpr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""False positive rate: of the rows whose label is negative, the share predicted positive."""
+    r"""False positive rate: the share predicted positive among rows whose label is negative."""
 def fpr_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Specificity difference: tnr_d − tnr_a = fpr_a − fpr_d."""
 def js(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -106,7 +106,7 @@ def mae_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: Column
 def mae_ratio(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Ratio of mean absolute error: mae_d / mae_a."""
 def npv(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Negative predictive value: of the rows predicted negative, the share whose label is negative."""
+    r"""Negative predictive value: the share whose label is negative among rows predicted negative."""
 def observed_difference(observed: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in mean observed: ō_a − ō_d."""
 def observed_ratio(observed: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -116,7 +116,7 @@ def observed_smd(observed: ColumnLike, *, facet: ColumnLike, disfavored: Any, fa
 def odds_ratio(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a)."""
 def ppv(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Positive predictive value: of the rows predicted positive, the share whose label is positive."""
+    r"""Positive predictive value: the share whose label is positive among rows predicted positive."""
 def predictive_value_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2."""
 def r2_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -156,9 +156,9 @@ def te(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavore
 def te_inverse(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Treatment equality, earlier form: fp_a/fn_a − fp_d/fn_d."""
 def tnr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""True negative rate: of the rows whose label is negative, the share predicted negative."""
+    r"""True negative rate: the share predicted negative among rows whose label is negative."""
 def tpr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""True positive rate: of the rows whose label is positive, the share predicted positive."""
+    r"""True positive rate: the share predicted positive among rows whose label is positive."""
 def tvd(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Total variation distance of the labels: ½ Σ|Pa−Pd|."""
 def two_sd(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
