@@ -68,7 +68,7 @@ def rows_of(frame: AnyFrame, question: Question) -> Rows:
         return PolarsRows(frame.lazy(), in_memory=isinstance(frame, pl.DataFrame))
     if table := table_of(frame):
         return EngineRows(table)
-    return PolarsRows(_read_into_polars(frame, _named(question)).lazy())
+    return PolarsRows(_read_into_polars(frame, _named(question)).lazy(), in_memory=True)
 
 
 def rows_in_polars(frame: AnyFrame, question: Question) -> pl.LazyFrame:
