@@ -337,7 +337,9 @@ class Statement:
             return reading.named(chosen.otherwise(-inf))
         if isinstance(rounding, Multiples):
             steps = _times(number, 1 / rounding.step)
-            guess = reading.named(steps.made(f"ceil({steps.text})"))
+            # Spark rounds to whole numbers of 64 bits, which infinity is none of.
+            whole = steps.made(f"ceil({steps.text})")
+            guess = reading.named((steps.abs() < 2.0**53).then(whole).otherwise(steps))
             line = _times(guess, rounding.step)
             if rounding.is_short and self.dialect.short:
                 line = line.cast(self.dialect.short)
