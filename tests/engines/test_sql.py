@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from datetime import date
 from fractions import Fraction
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +62,14 @@ def loaded(loaded: Loaded, engine: str, request: pytest.FixtureRequest) -> Loade
     folder = request.getfixturevalue("tmp_path_factory").mktemp("spark-rows")
     spark = request.getfixturevalue("spark")
 
+    names = (f"loans_{number}" for number in count())
+
     def load(rows: pl.DataFrame) -> Database:
-        rows.write_parquet(folder / "rows.parquet")
-        frame = spark.read.parquet(str(folder))
-        frame.createOrReplaceTempView("loans")
-        return Database(frame, "loans", lambda sql: pl.DataFrame(spark.sql(sql).toArrow()))
+        name = next(names)
+        rows.write_parquet(folder / f"{name}.parquet")
+        frame = spark.read.parquet(str(folder / f"{name}.parquet"))
+        frame.createOrReplaceTempView(name)
+        return Database(frame, name, lambda sql: pl.DataFrame(spark.sql(sql).toArrow()))
 
     return load
 
