@@ -337,9 +337,7 @@ class Statement:
             return reading.named(chosen.otherwise(-inf))
         if isinstance(rounding, Multiples):
             steps = _times(number, 1 / rounding.step)
-            # Spark rounds to whole numbers of 64 bits, which infinity is none of.
-            whole = steps.made(f"ceil({steps.text})")
-            guess = reading.named((steps.abs() < 2.0**53).then(whole).otherwise(steps))
+            guess = reading.named(steps.ceil())
             line = _times(guess, rounding.step)
             if rounding.is_short and self.dialect.short:
                 line = line.cast(self.dialect.short)

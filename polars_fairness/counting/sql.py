@@ -92,7 +92,17 @@ class Term:
         return self.made(f"abs({self.text})")
 
     def floor(self) -> Term:
-        return self.made(f"floor({self.text})")
+        return self._whole("floor")
+
+    def ceil(self) -> Term:
+        return self._whole("ceil")
+
+    def _whole(self, function: str) -> Term:
+        """A whole number beside this one; beyond 2^53 all are whole.
+
+        Spark rounds to integers of 64 bits, and infinity is none of these.
+        """
+        return (self.abs() < 2.0**53).then(self.made(f"{function}({self.text})")).otherwise(self)
 
     def cast(self, kind: str) -> Term:
         return self.made(f"CAST({self.text} AS {kind})")
