@@ -33,13 +33,7 @@ from polars_fairness.question.columns import Column, Columns, GivenAs
 from polars_fairness.question.facets import written
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import evaluated, place_keys, presented, types_of_values
-from polars_fairness.values.neighbours import (
-    CLARIFYS_K,
-    Neighbourhood,
-    Pool,
-    shares_accepted,
-    space_of,
-)
+from polars_fairness.values.neighbours import Neighbourhood, Pool, shares_accepted, space_of
 
 PATIENCE: Final = 1.0
 """The seconds before a progress bar is shown."""
@@ -376,8 +370,7 @@ def _queries(
             others = pl.col("value") != comparison
             pool = part.filter(others if facets[str(name)].one_against_the_rest else "in_a")
             rows = _rows(pool)
-            # As in Clarify, one votes among fewer than ten rows, unless another number was given.
-            k = 1 if neighbourhood.k == CLARIFYS_K and rows < 10 else neighbourhood.k
+            k = neighbourhood.neighbours_among(rows)
             if rows:
                 side = f" on side a of {name!r}"
                 if part["value"].n_unique() <= MOST_QUOTED:

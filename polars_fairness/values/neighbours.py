@@ -32,7 +32,7 @@ ROUNDING: Final = 1e-12
 """The relative difference of two squared distances below which they are the same."""
 
 
-CLARIFYS_K: Final = 5
+_CLARIFYS_K: Final = 5
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,10 @@ class Neighbourhood:
         require_whole("k", self.k, 1, "a whole number of neighbours")
         require_flag("standardize", self.standardize)
         require_flag("progress", self.progress, (True, False, None))
+
+    def neighbours_among(self, rows: int) -> int:
+        """How many neighbours vote; with the default k, one among fewer than ten rows (Clarify)."""
+        return 1 if self.k == _CLARIFYS_K and rows < 10 else self.k
 
 
 @dataclass(frozen=True)
