@@ -596,7 +596,6 @@ def audited(
         references = options.contrast.references(windows, roles)
     parts = [*_split_by_interval(group_by_needs(numbered, sided), options)]
     names = dict(zip(numbered, metrics, strict=True))
-
     options = _with_share(options, cells.lazy(), sided, parts, names, criteria)
     tables = []
     for counting, alike in parts:

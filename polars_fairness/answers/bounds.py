@@ -149,7 +149,6 @@ def bounded(
     """The range of each metric of each comparison, from the cells of all rows."""
     inside = roles.with_inner_names
     counted = Counted.of(seen, inside)
-
     # Their values are those where unknown rows are in neither side; their intervals show only
     # whether they depend on missing labels.
     options = criteria.options

@@ -183,12 +183,12 @@ def _columns_examined(
     """The columns that are given, or those that the question does not name."""
     if given is not None:
         columns = find_columns(schema, "columns", given)
-        for column in columns:
-            for argument in ("facet", "label"):
-                asked = question.get(argument)
-                if column.name in [n for n in one_by_one([asked]) if isinstance(n, str)]:
+        names = {column.name for column in columns}
+        for argument in ("facet", "label"):
+            for asked in one_by_one([question.get(argument)]):
+                if isinstance(asked, str) and asked in names:
                     raise FairnessError(
-                        f"columns: {column.name!r} is the {argument}, with which each column is "
+                        f"columns: {asked!r} is the {argument}, with which each column is "
                         "compared; leave it out of columns="
                     )
         return columns

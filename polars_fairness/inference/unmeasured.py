@@ -23,7 +23,6 @@ _SIDE: Final = 1
 _MOST_TIMES: Final = 20.0
 """A control so much weaker than what it would take is no measure of it."""
 
-
 _NONE: Final = 1e-12
 
 
