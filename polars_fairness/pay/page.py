@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import Any, ClassVar, Final, Unpack
 
 import polars as pl
@@ -22,6 +21,7 @@ from polars_fairness.reporting.answer_tables import (
     Answer,
     bounds_of_quarter,
     chance_of_gaps,
+    grouped_rows,
     lay_out,
     people,
     people_of_quarter,
@@ -191,13 +191,6 @@ def _about(facet: str, window: str) -> str:
     return ", ".join(filter(None, [facet_in_words(facet), window]))
 
 
-def _grouped_rows(rows: Sequence[Row], *names: str) -> list[tuple[Any, list[Row]]]:
-    groups: dict[Any, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(itemgetter(*names)(row), []).append(row)
-    return [*groups.items()]
-
-
 def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[Sentence]:
     """The gaps of each group of one window, then the categories beyond five per cent."""
     is_compared = (pl.col("measure").str.ends_with("_gap")) & pl.col("favored").is_not_null()
@@ -209,9 +202,9 @@ def _headline(report: PayReport, window: str, table: pl.DataFrame) -> Iterator[S
         rows = part.filter(is_compared).rows(named=True)
         if not rows:
             yield Sentence(f"By {about}: {ALONE[0].lower()}{ALONE[1:]}")
-        for (group, _), of_pair in _grouped_rows(rows, "disfavored", "favored"):
+        for (group, _), of_pair in grouped_rows(rows, "disfavored", "favored").items():
             of_all = [row for row in of_pair if row["point"] != "g" and row["pay"] == "total"]
-            for _, of_form in _grouped_rows(of_all, "form"):
+            for of_form in grouped_rows(of_all, "form").values():
                 yield _gaps_of(of_form, about, controls)
                 for row in of_form:
                     if row.get("robustness"):
@@ -245,7 +238,7 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[Sentence
     left = {(row["category"], row["form"]): row for row in rows if row["measure"] == "adjusted_gap"}
     gaps = [row for row in rows if row["measure"] == "mean_gap"]
     counted = []
-    for (pay, form), of_pay in _grouped_rows(gaps, "pay", "form"):
+    for (pay, form), of_pay in grouped_rows(gaps, "pay", "form").items():
         large = [row for row in of_pay if row["is_five_percent_or_more"]]
         judged = sum(row["value"] is not None for row in of_pay)
         counts = f"{len(large):,} of {judged:,} categories"
@@ -283,7 +276,7 @@ def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
     for facet, part in split_facets(table):
         favored = {*part["favored"]} - {None}
         shares = part.filter(is_share, ~pl.col("disfavored").is_in([*favored])).rows(named=True)
-        for (group, form), rows in _grouped_rows(shares, "disfavored", "form"):
+        for (group, form), rows in grouped_rows(shares, "disfavored", "form").items():
             overall = sum(row["value"] or 0 for row in rows) / len(rows)
             scale = Scale(SHARES, None, overall, 100, PERCENT)
             shown = [

@@ -305,7 +305,7 @@ class Layout:
         for name, title in self.titles.items():
             label = title.replace("_", " ").capitalize()
             columns[name] = replace(columns[name], title=title, label=label)
-        together = [row for block in _grouped(rows, "under") for row in block]
+        together = [row for block in grouped_rows(rows, "under").values() for row in block]
         return Table(_below(self.name, columns), together, notes=[*self.notes(answer)])
 
 
@@ -357,13 +357,14 @@ def audit_table(answer: Answer, time: str | None = None) -> Table:
     table = _AUDIT.table(answer)
     rows = [
         row
-        for block in _grouped(table.rows, "under")
-        for alike in _grouped(block, "name")
+        for block in grouped_rows(table.rows, "under").values()
+        for alike in grouped_rows(block, "name").values()
         for row in alike
     ]
     if not answer.windows:
         # Metrics that count other rows have a heading of their own, below that of the others.
-        blocks, order = _grouped(rows, "facet", "disfavored"), ("outside", "uncertain", "undefined")
+        blocks = [*grouped_rows(rows, "facet", "disfavored").values()]
+        order = ("outside", "uncertain", "undefined")
 
         def concern(block: Sequence[Row]) -> int:
             tones = {tone for row in block for tone in row["tones"].values()}
@@ -378,7 +379,7 @@ def audit_table(answer: Answer, time: str | None = None) -> Table:
 
 def _with_dots_of_audit(answer: Answer, rows: Sequence[Row]) -> Iterator[Row]:
     """The rows with their dots: a value on the scale of its metric, or its difference."""
-    alike = {block[0]["metric"]: block for block in _grouped(rows, "metric")}
+    alike = {metric: block for (metric,), block in grouped_rows(rows, "metric").items()}
     names = ("difference", *BOUNDS_OF_DIFFERENCE)
     moved = {None}  # A champion differs nowhere.
     if answer.has_contrast:
@@ -429,12 +430,12 @@ _AUDIT: Final = Layout(
 )
 
 
-def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
-    """The rows with the same values together, in the order of the first of each."""
+def grouped_rows(rows: Iterable[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows with the same values together, by these, in the order of the first of each."""
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return [*groups.values()]
+    return groups
 
 
 def _counted(frame: pl.DataFrame, windows: Sequence[str], time: str | None) -> Iterator[str]:
@@ -759,7 +760,7 @@ def choice_table(
     # Of many candidates a terminal has the first ones only.
     ordered = (
         row
-        for block in _grouped(rows, "under")
+        for block in grouped_rows(rows, "under").values()
         for row in sorted(block, key=lambda row: not row["is_chosen"])
     )
     return Table(_below(first, columns), [*ordered])
@@ -888,7 +889,7 @@ def _pay_table(answer: Answer) -> Table:
     names += " change" * bool(answer.windows)
     columns = _columns(answer, names, INTERVAL, _FLAG, _ROBUST)
     rows = map(own, answer.frame.iter_rows(named=True))
-    together = [row for block in _grouped(rows, "under") for row in block]
+    together = [row for block in grouped_rows(rows, "under").values() for row in block]
     notes = answer.frame["note"].drop_nulls().unique(maintain_order=True).to_list()
     notes += chance_of_gaps(answer.frame.iter_rows(named=True))
     number = Column("number", type="text", least=20)
