@@ -25,7 +25,7 @@ from polars_fairness.catalogue import (
     selection,
 )
 from polars_fairness.catalogue.wording import OPPOSITE_SIGNS
-from polars_fairness.formula.metric import Metric, ideal_as_text, said
+from polars_fairness.formula.metric import Metric, ideal_as_text
 from polars_fairness.formula.sides import RATES
 from polars_fairness.values.formula_checks import sign_of
 
@@ -53,6 +53,10 @@ SUBJECTS: Final = (
     (overall.METRICS, "Overall performance: all rows, no sides", FAMILIES["overall"]),
 )
 
+WORSE_OFF: Final = "Worse off"
+MISSING: Final = {WORSE_OFF: "not shown"}
+"""What an entry says that lacks a fact which most entries of its family have."""
+
 TITLES: Final = {
     "population": "The whole population, overall performance",
     "scores": "Scores and rankings",
@@ -63,17 +67,18 @@ INTRODUCTION: Final = """\
 # The metrics
 
 [All metrics](#all-metrics) are listed below, by family. The page of a family has a few rows of
-data. For each metric it has the formula, and the value worked by hand for these data. Every metric
-is a method of a frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
+data, and the formula of each metric with its value for these rows. Every metric is a method of a
+frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
 ([arguments](../api/question.md)). `metrics`, `audit` and others take the same names.
 
 ## How to read an entry
 
+- **Here**: the value for the rows of the page.
 - **Needs**: the arguments without which there is no value.
 - **Values**: the range, the ideal, and the acceptable band of verdicts. A metric without a band has
   no verdict until you give one; a metric without an ideal describes and does not judge.
-- **Above**, **Below** the ideal: what the value means, and which side it disadvantages. If a value
-  below the ideal says the same with a and d exchanged, only "above" is listed.
+- **Worse off**: the side that a value above the ideal, or below it, disadvantages. A value on the
+  other side of the ideal disadvantages the other side.
 - **Parameters**: those of its own, with their defaults.
 - An entry that begins with "Use it like" shares what it does not list with the entry it names.
 
@@ -107,8 +112,9 @@ def pages() -> dict[str, str]:
         of_several = TITLES.get(family.page)
         begin = [f"# {of_several or title}\n", "<!-- written by make generated -->\n"]
         page = lines.setdefault(f"{family.page}.md", begin)
+        is_first = page == begin
         page += [f"## {title}\n"] if of_several else []
-        page += _family(metrics, family, has_page=not of_several)
+        page += _family(metrics, family, has_page=not of_several, is_first=is_first)
     return {"index.md": _index()} | {
         name: "\n".join(page).rstrip() + "\n" for name, page in lines.items()
     }
@@ -146,13 +152,18 @@ def _sum(counts: tuple[str, ...]) -> str:
     return counts[0] if len(counts) == 1 else f"({' + '.join(counts)})"
 
 
-def _family(metrics: tuple[Metric, ...], family: Family, *, has_page: bool) -> Iterator[str]:
+def _family(
+    metrics: tuple[Metric, ...], family: Family, *, has_page: bool, is_first: bool
+) -> Iterator[str]:
     """Yield the lines of a family, with headings of its parts if it has a page of its own."""
     yield f"{family.introduction}\n"
     if has_page:
         yield "## The data\n"
     if family.data:
         yield f"{family.data}\n"
+    yield "```python"
+    if is_first:
+        yield "import polars as pl\nimport polars_fairness as pf\n"
     yield from _example(family)
     if has_page:
         yield "## The metrics\n"
@@ -170,9 +181,8 @@ def _family(metrics: tuple[Metric, ...], family: Family, *, has_page: bool) -> I
 
 
 def _example(family: Family) -> Iterator[str]:
-    """Yield the lines of the data, of the call, and of what it prints by the hand arithmetic."""
+    """Yield the lines of the data and of the call, to the end of their block."""
     names = [*family.columns]
-    yield "```python\nimport polars as pl\nimport polars_fairness as pf\n"
     yield "rows = pl.DataFrame(\n    ["
     yield from (f"        {_spelled(row)}," for row in zip(*family.columns.values(), strict=True))
     yield f'    ],\n    schema={_spelled(names)},\n    orient="row",\n)'
@@ -195,14 +205,12 @@ def _assigned(name: str, value: dict[str, object]) -> str:
 
 def _facts(metric: Metric) -> dict[str, str]:
     """Return what an entry lists below its number."""
-    ideal = "the ideal" if metric.ideal is None else ideal_as_text(metric.ideal)
     aliases = [f"`{alias}`" for alias in metric.aliases]
     facts = {
         "Also called": ", ".join(aliases),
         "Needs": ", ".join(map(_needed, metric.needs)),
         "Values": _values(metric),
-        f"Above {ideal}": _said_of(metric, metric.above, 1),
-        f"Below {ideal}": "" if _is_mirrored(metric) else _said_of(metric, metric.below, -1),
+        WORSE_OFF: _worse_off(metric),
         "Parameters": _parameters(metric),
         "Sign": " and ".join(
             f"that of {OPPOSITE_SIGNS[name]}'s `{name}` is the opposite"
@@ -229,7 +237,7 @@ def _without_repetition(
     facts: Mapping[str, str], other: Mapping[str, str], shared: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """Return the facts that neither the family nor the entry which this one is like has."""
-    missing = {name: "none" for name in shared if name not in facts}
+    missing = {name: MISSING.get(name, "none") for name in shared if name not in facts}
     return [
         (name, text)
         for name, text in {**facts, **missing}.items()
@@ -242,18 +250,14 @@ def _of_estimates(text: str) -> str:
     return text.replace("observed", "estimated")
 
 
-def _is_mirrored(metric: Metric) -> bool:
-    """Whether a value below the ideal says of d what a value above says of a."""
-    if not metric.above or not metric.below or not sign_of(metric):
-        return False
-    sides = {"{a}": "{d}", "{d}": "{a}"}
-    return re.sub(r"\{[ad]\}", lambda side: sides[side[0]], metric.above) == metric.below
-
-
-def _said_of(metric: Metric, meaning: str | None, distance: int) -> str:
-    against = {1: " (against d)", -1: " (against a)"}.get((sign_of(metric) or 0) * distance, "")
-    is_said = meaning and meaning != "impossible" and not meaning.startswith("the groups differ")
-    return f"{said(str(meaning))}{against}" if is_said else ""
+def _worse_off(metric: Metric) -> str:
+    """Return the side that fares worse where a value is not the ideal, and on which side of it."""
+    sign = sign_of(metric)
+    if not sign or metric.ideal is None:
+        return ""
+    is_below = metric.range[1] == metric.ideal
+    side = "a" if is_below == (sign > 0) else "d"
+    return f"{side} {'below' if is_below else 'above'} {ideal_as_text(metric.ideal)}"
 
 
 def _entry(metric: Metric, worked: Worked, own: list[tuple[str, str]]) -> Iterator[str]:
@@ -263,12 +267,8 @@ def _entry(metric: Metric, worked: Worked, own: list[tuple[str, str]]) -> Iterat
     yield f"$$\n{LATEX[metric.name]}\n$$\n"
     if worked.where:
         yield f"{worked.where}\n"
-    yield f"- **By hand**: `{worked.arithmetic}` {number(worked.value)}"
-    meanings = [fact for fact in own if fact[0].startswith(("Above", "Below"))]
-    yield from (f"- **{name}**: {text}" for name, text in meanings)
-    if short := [f"**{name}**: {text}" for name, text in own if (name, text) not in meanings]:
-        yield f"- {'. '.join(short)}"
-    yield ""
+    facts = (f"**{name}**: {text}" for name, text in own)
+    yield ". ".join([f"**Here** {number(worked.value)}", *facts]) + "\n"
 
 
 def number(value: float) -> str:

@@ -11,18 +11,17 @@ FAMILY: Final = Family(
     introduction="""\
 `controls=` names columns that may explain a difference, such as a score band or a purpose. A
 regression on the side and the controls then says how large the difference is between members of d
-and of a whose controls are equal. Text, Booleans and categories count by level, numbers as they
+and of a whose controls are equal ([what it can and cannot say](../../how-to/controls.md)). Text,
+Booleans and categories count by level, numbers as they
 are, and all effects add up. $p(x_j, s)$ is the fitted probability of row $j$, at its controls,
 as a member of the side $s$, and $N$ the number of rows of both sides. Numbers are fitted by least
-squares: $e$ is what was estimated or decided, $o$ what was observed.
-
-What the number says, and what it cannot, is on [a page of its own](../../how-to/controls.md).""",
+squares: $e$ is what was estimated or decided, $o$ what was observed.""",
+    # In the low band 3 of 6 men and 2 of 6 women are accepted, in the high one 6 of 8 men and 3 of
+    # 5 women: in both, women have half the odds. 1 of 6 men and 2 of 6 women of the low band
+    # repaid, 3 of 8 and 3 of 5 of the high one: in both, women have 5/2 times the odds.
     data="""\
-25 applicants in two score bands. In the low one 3 of 6 men are accepted and 2 of 6 women, in the
-high one 6 of 8 men and 3 of 5 women: in both, women have half the odds of men. So the regression
-fits all four rates. 1 of 6 men and 2 of 6 women of the low band repaid, 3 of 8 and 3 of 5 of the
-high one: in both, women have 5/2 times the odds of men. Men pay 10 in the low band and 20 in the
-high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
+In both bands the odds of women are the same multiple of those of men, so the regression fits all
+rates exactly.""",
     columns={
         "band": [*["low"] * 7, *["high"] * 7],
         "sex": [*"MMMFFFFMMMFFFF"],
@@ -64,7 +63,7 @@ high one, women 8 and 16; men lose 5 and 10, women 6 and 12.""",
             "(12 * 1/6 + 13 * 3/8) / 25 - (12 * 2/6 + 13 * 3/5) / 25",
         ),
         "adjusted_base_rate_ratio": Worked(
-            "Use it for the ratio of base rates at equal controls.",
+            "Use it for a ratio of base rates at equal controls.",
             "(12 * 2/6 + 13 * 3/5) / (12 * 1/6 + 13 * 3/8)",
         ),
         "adjusted_estimate_difference": Worked(

@@ -77,19 +77,18 @@ row whose label is positive is called qualified.""",
         ),
         "average_odds_difference": Worked(
             "Use it where both the qualified and the unqualified should be accepted equally often "
-            "(equalized odds). Opposite differences cancel out, as here in part.",
+            "(equalized odds). Opposite differences cancel out.",
             "((6/8 - 2/5) + (4/12 - 2/5)) / 2",
         ),
         "average_abs_odds_difference": Worked(
-            "Use it for equalized odds where nothing may cancel out. It does not show which side "
-            "is worse off, and chance alone puts it above 0.",
+            "Use it for equalized odds where nothing may cancel out. Chance alone puts it above 0.",
             "(abs(6/8 - 2/5) + abs(4/12 - 2/5)) / 2",
         ),
         "confusion_distance": Worked(
             "Use it for several classes: how differently the sides are predicted among people of "
             "one class, on average over the classes. [`confusions`](../../how-to/classes.md) says "
-            "which classes are confused. With two classes it is `average_abs_odds_difference`, as "
-            "here. A class that one side never has is left out.",
+            "which classes are confused. With two classes it is `average_abs_odds_difference`. "
+            "A class that one side never has is left out.",
             "((abs(6/8 - 2/5) + abs(2/8 - 3/5)) / 2 + (abs(4/12 - 2/5) + abs(8/12 - 3/5)) / 2) / 2",
             "$i$ runs over the classes predicted, $j$ over the $K$ classes observed in both sides.",
         ),
@@ -114,7 +113,7 @@ row whose label is positive is called qualified.""",
         ),
         "predictive_value_difference": Worked(
             "Use it where equal decisions should mean equal chances to be qualified, for the "
-            "accepted and the rejected together. Opposite differences cancel out, as here in part.",
+            "accepted and the rejected together. Opposite differences cancel out.",
             "((6/10 - 2/4) + (2/10 - 3/6)) / 2",
         ),
     },

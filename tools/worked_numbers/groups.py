@@ -12,11 +12,10 @@ FAMILY: Final = Family(
 How far apart the groups of a facet are, however many there are. There are no sides, so no
 metric here shows which group is worse off: `rates` and `worst_groups` do. The largest of many
 differences is large by chance alone, more so the smaller the groups; `spread` allows for this.
-A group without a rate is left out; if one group is left, it is [compared with
-nothing](../../explanation/undefined-values.md#which-values-are-undefined), and its gap is null.
+A group without a rate is left out, and a gap of one group is
+[null](../../explanation/undefined-values.md#which-values-are-undefined).
 With `groups=` each metric ranges over [groups of several
-attributes](../../how-to/small-groups.md#groups-of-several-attributes). In the formulas $g$ and $h$
-are groups, and "all" are the rows of all groups together.""",
+attributes](../../how-to/small-groups.md#groups-of-several-attributes).""",
     columns={
         "region": ["north"] * 4 + ["south"] * 4 + ["east"] * 4,
         "repaid": [1, 1, 0, 0] * 3,
@@ -98,7 +97,7 @@ are groups, and "all" are the rows of all groups together.""",
         ),
         "equalized_odds_gap": Worked(
             "Use it where both the qualified and the unqualified should be accepted equally often "
-            "in all groups. It does not show which of the two rates is further apart.",
+            "in all groups.",
             "max(4/5 - 2/5, 3/5 - 2/12)",
         ),
         "equalized_odds_ratio": Worked(
@@ -106,9 +105,9 @@ are groups, and "all" are the rows of all groups together.""",
             "min((2/5) / (4/5), (2/12) / (3/5))",
         ),
         "fpsf": Worked(
-            "Use it for the worst group where wrong acceptances harm, each group weighted by how "
-            "many unqualified rows it has, so that chance differences of tiny groups do not lead. "
-            "Small groups hardly count. `worst_groups` says which group it is.",
+            "Use it for the worst group where wrong acceptances harm. Each group is weighted by "
+            "its number of unqualified rows, so small groups hardly count. `worst_groups` says "
+            "which group it is.",
             "max(12/40 * abs(7/22 - 2/12), 5/40 * abs(7/22 - 3/5), 5/40 * abs(7/22 - 2/5))",
         ),
         "fnsf": Worked(
@@ -126,8 +125,7 @@ are groups, and "all" are the rows of all groups together.""",
             "max(log(6.5/11) - log(8.5/21), log(12.5/21) - log(4.5/11))",
         ),
         "spread": Worked(
-            "Use it with many or small groups, where a gap is large by chance alone. It does not "
-            "show which groups differ.",
+            "Use it with many or small groups, where a gap is large by chance alone.",
             "((8/20 - 1/2)**2 + (5/10 - 1/2)**2 + (6/10 - 1/2)**2) / 2 - "
             "(8/20 * 12/20 / 19 + 5/10 * 5/10 / 9 + 6/10 * 4/10 / 9) / 3",
             "$S^2$ is the variance of the rates $r_g$ of the $k$ groups of two rows or more, and "
@@ -135,8 +133,8 @@ are groups, and "all" are the rows of all groups together.""",
         ),
         "cdd_shares": Worked(
             "Use it to compare with AIF360's `conditional_demographic_disparity`, and with the "
-            "formula that Clarify prints. No facet's side enters it: `cddpl` is the metric for d "
-            "beside a within subgroups.",
+            "formula that Clarify prints. Above 0, large groups have a larger share of the "
+            "rejections than of the acceptances. `cddpl` compares d with a within subgroups.",
             "20/40 * (12/21 - 8/19) + 10/40 * (5/21 - 5/19) + 10/40 * (4/21 - 6/19)",
         ),
     },

@@ -13,7 +13,8 @@ What is in the data before any model: how large the sides are, and how their lab
 distributed. A difference may be real or a bias in how labels came about; these metrics cannot
 tell which. Each label value $v$ counts in `kl`, `js`, `lp`, `tvd` and `ks`; the
 others use positive and negative. With `outcome="predicted"`, these five compare what was predicted:
-see [several classes](../../how-to/classes.md).""",
+see [several classes](../../how-to/classes.md). None of the five shows which side has the better
+labels.""",
     columns={
         "branch": ["north"] * 5 + ["south"] * 8,
         "sex": [*"MMMFFMMMMFFFF"],
@@ -60,26 +61,23 @@ see [several classes](../../how-to/classes.md).""",
             "2/16 * log((2/16) / (2/8)) + 2/16 * log((2/16) / (3/8))",
         ),
         "js": Worked(
-            "Use it instead of `kl` where a value may be missing in one side. It does not show "
-            "which side has the better labels.",
+            "Use it instead of `kl` where a value may be missing in one side.",
             "(8/16 * log(8/16 / (6/16)) + 4/16 * log(4/16 / (3/16)) + "
             "2/16 * log(2/16 / (3/16)) + 2/16 * log(2/16 / (4/16)) + "
             "2/8 * log(2/8 / (6/16)) + 1/8 * log(1/8 / (3/16)) + "
             "2/8 * log(2/8 / (3/16)) + 3/8 * log(3/8 / (4/16))) / 2",
         ),
         "lp": Worked(
-            "Use it where one large difference should weigh more than several small ones. It does "
-            "not show which side has the better labels.",
+            "Use it where one large difference should weigh more than several small ones.",
             "((4/8 - 2/8)**2 + (2/8 - 1/8)**2 + (1/8 - 2/8)**2 + (1/8 - 3/8)**2) ** (1/2)",
         ),
         "tvd": Worked(
             "Use it for the share of labels of one side that would have to change for equal "
-            "distributions. It does not show a direction.",
+            "distributions.",
             "(abs(4/8 - 2/8) + abs(2/8 - 1/8) + abs(1/8 - 2/8) + abs(1/8 - 3/8)) / 2",
         ),
         "ks": Worked(
-            "Use it for the largest difference in the share of one label value. It does not say "
-            "which value this is, nor see the others.",
+            "Use it for the largest difference in the share of one label value.",
             "max(abs(4/8 - 2/8), abs(2/8 - 1/8), abs(1/8 - 2/8), abs(1/8 - 3/8))",
         ),
     },

@@ -6,10 +6,6 @@ from typing import Final
 
 from .family import Family, Worked
 
-_DEVIATION: Final = (
-    "$s$ is the pooled standard deviation: of the men, squared distances from the mean add up to "
-)
-
 FAMILY: Final = Family(
     page="numbers",
     introduction="""\
@@ -17,8 +13,6 @@ Outcomes that are numbers: a price, a claim, a waiting time. $o$ is what was obs
 estimated or decided, $r = e - o$; $\\bar{e}$ is a mean over the rows of a side, and $\\sum$ adds
 them up. Ratios need numbers of 0 or more, and means above 0. If a high number is bad for the
 person, as a price is, give `favorable=False`.""",
-    data="""\
-The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
     columns={
         "sex": ["M"] * 4 + ["F"] * 3,
         "region": ["north", "north", "south", "south", "north", "south", "south"],
@@ -40,7 +34,7 @@ The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
         ),
         "conditional_estimate_difference": Worked(
             "Use it to compare like with like: quotes inside a region, a plan or a class of risk. "
-            "Subgroups without rows of both sides are left out, so say how many rows that is.",
+            "Subgroups without rows of both sides are left out.",
             "(3 * ((4 + 6)/2 - 7) + 4 * ((8 + 6)/2 - (9 + 11)/2)) / (3 + 4)",
         ),
         "estimate_ratio": Worked(
@@ -51,7 +45,7 @@ The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
             "Use it to compare differences of columns in different units. It does not see how "
             "large the difference is in money.",
             "(6 - 9) / sqrt(((4 + 0 + 4 + 0) + (4 + 0 + 4)) / 5)",
-            f"{_DEVIATION}8, of the women to 8.",
+            "$v$ is the sample variance of a side.",
         ),
         "observed_difference": Worked(
             "Use it to see whether what happened differs between the sides.",
@@ -68,7 +62,6 @@ The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
         "observed_smd": Worked(
             "Use it like `estimate_smd`, for observed numbers.",
             "(5 - 7) / sqrt(((9 + 1 + 4 + 0) + (1 + 1 + 4)) / 5)",
-            f"{_DEVIATION}14, of the women to 6.",
         ),
         "residual_difference": Worked(
             "Use it to see whether one side is quoted more than its claims explain. It does not "
@@ -99,15 +92,14 @@ The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
         "correlation_difference": Worked(
             "Use it to see whether estimates rank the rows of both sides equally well. It does "
             "not see whether they are too high for one of them.",
+            # Products of distances from the means add up to 10 for the men and 6 for the women.
             "10/sqrt(8 * 14) - 6/sqrt(8 * 6)",
-            "$\\rho$ is the correlation of price and claim: products of distances from the means, "
-            "10 for the men and 6 for the women, over the root of those of their squares.",
+            "$\\rho$ is the correlation of $e$ and $o$.",
         ),
         "r2_difference": Worked(
             "Use it to see for which side estimates account for more of what happens.",
             "(1 - 6/14) - (1 - 14/6)",
-            "$R^2$ is 1 less the squared errors over the squared distances of the claims from "
-            "their mean.",
+            "$R^2$ is $1 - \\sum r^2 / \\sum (o - \\bar{o})^2$ on a side.",
         ),
         "estimate_gap": Worked(
             "Use it to find how far the mean prices of any two groups are apart.",
@@ -128,16 +120,18 @@ The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
         "explained_by_group": Worked(
             "Use it to see how much of the spread of prices the groups account for. It may be "
             "below 0, as it is adjusted for chance.",
+            # Inside the groups squared distances add up to 8 + 8; the means of the groups are 9/7
+            # and 12/7 from that of all.
             "1 - (16/(16 + 4 * 9/7 * 9/7 + 3 * 12/7 * 12/7)) * (7 - 1)/(7 - 2)",
-            "$\\eta^2$ is the variance between the groups over that of all, $n$ the number of rows "
-            "and $K$ that of groups. Inside the groups squared distances add up to 8 + 8; the "
-            "means of the groups are 9/7 and 12/7 from that of all.",
+            "$\\eta^2$ is the variance between the groups over that of all, and $K$ the number of "
+            "groups.",
         ),
         "estimate_median_difference": Worked(
             "Use it where a few very large numbers would move the means, as with pay. It does not "
             "see how far the highest numbers are apart.",
             "6 - 9",
-            "The numbers of the men in order are 4, 6, 6 and 8, those of the women 7, 9 and 11.",
+            "If exactly half of a side has a number or less, the mean of this number and the next "
+            "counts.",
         ),
         "estimate_median_ratio": Worked(
             "Use it like `estimate_median_difference`, in proportion.",
@@ -146,7 +140,6 @@ The errors $r$ are 2, 0, 1 and 1 for the men, and 1, 3 and 2 for the women.""",
         "observed_median_difference": Worked(
             "Use it like `estimate_median_difference`, for observed numbers.",
             "(5 + 6)/2 - 6",
-            "Half of the men claim 5 or less, so the mean of 5 and the next claim counts.",
         ),
         "observed_median_ratio": Worked(
             "Use it like `estimate_median_ratio`, for observed numbers.",

@@ -6,19 +6,15 @@ from typing import Final
 
 from .family import Family, Worked
 
-_BENEFITS = "$b_j$ is the benefit of row $j$, and $\\mu$ their mean."
-
 FAMILY: Final = Family(
     page="population",
     introduction="""\
 How unequally errors spread benefits over all rows. The benefit of a row is $b = y' - y + 1$: 2
 if it is accepted wrongly, 0 if it is rejected wrongly, else 1. With `favorable=False` it is
-$b = y - y' + 1$. There are no sides, so none of
-these metrics shows who is worse off.""",
-    data="""\
-The benefits of the four women are 1, 1, 1 and 0, of the four men 1, 2, 2 and 2. The mean of all
-is 10/8 = 1.25, so that the quotients $b / \\mu$ are 0.8 four times, 1.6 three times, and 0
-once.""",
+$b = y - y' + 1$. $\\mu$ is the mean of all benefits. There are no sides, so none of these metrics
+shows who is worse off.""",
+    # The benefits of the four women are 1, 1, 1 and 0, of the four men 1, 2, 2 and 2. Their mean is
+    # 1.25, so that the quotients b/μ are 0.8 four times, 1.6 three times, and 0 once.
     columns={
         "sex": [*"FFFFMMMM"],
         "repaid": [1, 0, 0, 1, 1, 0, 0, 0],
@@ -30,12 +26,11 @@ once.""",
             "Use it for fairness between individuals, whichever groups they belong to. It does "
             "not see groups, and a model that accepts all rows wrongly has the ideal value.",
             "(4 * (0.8**2 - 1) + 3 * (1.6**2 - 1) + (0 - 1)) / (8 * 2 * 1)",
-            _BENEFITS,
         ),
         "theil": Worked(
             "Use it where large benefits should weigh less than in `ge`.",
             "(4 * 0.8 * log(0.8) + 3 * 1.6 * log(1.6) + 0) / 8",
-            f"{_BENEFITS} A benefit of 0 adds 0.",
+            "A benefit of 0 adds 0.",
         ),
         "coefficient_of_variation": Worked(
             "Use it for `ge` in a known unit: the standard deviation of the benefits over their "

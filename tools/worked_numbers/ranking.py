@@ -25,7 +25,7 @@ mean of theirs, and are one step. [Audit a ranking](../../how-to/ranking.md) has
             "Use it where places are seen one after the other, and no number of places is fixed. "
             "It does not see whether rows deserve their places.",
             f"({_ATTENTION[1]} + {_ATTENTION[2]}) / ({_ATTENTION[0]} + {_ATTENTION[3]})",
-            "$r_j$ is the rank of row j among all rows of its window, whatever their group.",
+            "$r_j$ is the rank of row $j$ among all rows of its window.",
         ),
         "skew_at": Worked(
             "Use it at `threshold=pf.best(...)`, or with the decisions of any selection, to "
@@ -35,10 +35,10 @@ mean of theirs, and are one step. [Audit a ranking](../../how-to/ranking.md) has
         "ndkl": Worked(
             "Use it to see in one number how far the top of a ranking, at every length, is from "
             "the shares of all. In short rankings chance alone makes it large: an audit notes its "
-            "mean over all orders. It does not see which group stands higher.",
+            "mean over all orders.",
             f"(1 * log(2) + {_ATTENTION[2]} * (1/3 * log(2/3) + 2/3 * log(4/3))) / ({_ALL})",
-            "$p_{g,r}$ is the share of group g among the best r rows whose group is known, $p_g$ "
-            "its share of all of them. After two and after four rows the shares are even.",
+            "$p_{g,r}$ is the share of group $g$ among the best $r$ rows whose group is known, "
+            "$p_g$ its share of all of them.",
         ),
     },
 )
