@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,7 @@ from polars_fairness.api.verdicts import (
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.polars_rows import SCALED_ROWS
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM
+from polars_fairness.formula.arrays import Bools, Floats
 from polars_fairness.formula.formulas import Formula, across, across_strata
 from polars_fairness.formula.levels import ACROSS_STRATA, AT_EQUAL_CONTROLS, STRATUM
 from polars_fairness.formula.metric import Metric
@@ -64,11 +65,6 @@ from polars_fairness.values.lines import (
     are_meant,
     ends,
 )
-
-if TYPE_CHECKING:
-    from polars_fairness.formula.in_numpy import Floats
-
-    Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Inner names: no column of a caller and no metric has such a name.
 _RATES, _STRATA, _SKIPPED, _ROWS = (

@@ -19,8 +19,9 @@ from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import GROUPS, with_columns_of
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, favored, written_key
 from polars_fairness.errors import FairnessError, listed, quoted
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.formula.metric import Metric
-from polars_fairness.inference.deviations import DEVIATIONS, Bools, Floats, Ints, joined, reaches
+from polars_fairness.inference.deviations import DEVIATIONS, joined, reaches
 from polars_fairness.inference.significance import adjusted, normal_p
 from polars_fairness.question.facets import value_as
 from polars_fairness.question.roles import Roles

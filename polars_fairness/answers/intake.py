@@ -29,7 +29,6 @@ from polars_fairness.counting.by_column import (
     WINDOW,
     ByColumn,
     Cells,
-    Ints,
     Source,
     cells_by_column,
     is_ordered,
@@ -39,6 +38,7 @@ from polars_fairness.counting.polars_rows import PolarsRows
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame, is_frame
 from polars_fairness.errors import FairnessError, did_you_mean, listed, shown
 from polars_fairness.errors import about as errors_about
+from polars_fairness.formula.arrays import Ints
 from polars_fairness.inference.association import (
     Span,
     Tally,

@@ -43,7 +43,7 @@ from polars_fairness.counting.counts import CLUSTER, REST, unlisted, with_column
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT, is_tally
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.errors import FairnessError, listed, require_number
-from polars_fairness.formula.in_numpy import Floats
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.quantiles import chance_of_range, critical_value, smallest
 from polars_fairness.question.arguments import Question, defaults, parted

@@ -18,12 +18,10 @@ from polars_fairness.counting.cells import cells_of_all_rows
 from polars_fairness.counting.counts import CLUSTER, GROUPS
 from polars_fairness.counting.faults import errors_of_users
 from polars_fairness.counting.polars_rows import PolarsRows
-from polars_fairness.formula.in_numpy import Floats
+from polars_fairness.formula.arrays import Floats, Ints
 from polars_fairness.question.columns import Column, KeyColumns
 from polars_fairness.question.facets import written
 from polars_fairness.question.roles import Roles
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 _BINS: Final = 20
 """Numbers of more values are counted in so many bins of about as many rows."""

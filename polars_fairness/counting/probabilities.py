@@ -15,17 +15,14 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from polars_fairness.counting.counts import GROUPS, scattered
+from polars_fairness.formula.arrays import Floats, Ints
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.probabilities import SQUARES, most_factors, share
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.scores import SUMS
 from polars_fairness.question.windows import LINEAR
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _DETERMINED: Final = 1e-9
 """The share of a variance below which what went before determines a sum."""

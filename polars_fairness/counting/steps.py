@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import have_rows
@@ -36,6 +35,7 @@ from polars_fairness.counting.polars_rows import (
     sums_of_tallies,
 )
 from polars_fairness.counting.probabilities import Parts
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.question.facets import Facet
 from polars_fairness.question.outcomes import sums_of_numbers
 from polars_fairness.question.probabilities import ROUNDED, SQUARES, is_share, share
@@ -51,8 +51,6 @@ _ROW: Final = "row\x1f"
 
 # What cells have of their rows, as far as it was counted: in other cells each is their number.
 _OF_ROWS: Final = ("rows", "counted", "weight", "weight_sq")
-
-Floats = NDArray[np.float64]
 
 
 def estimated(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
@@ -101,7 +99,7 @@ def _known_group_cells(cells: pl.DataFrame, roles: Roles) -> pl.DataFrame:
     return divided.with_columns(pl.Series(name, each[:, 0]) for name, each in numbers.items())
 
 
-def _outcomes(cells: pl.DataFrame, roles: Roles) -> NDArray[np.int64]:
+def _outcomes(cells: pl.DataFrame, roles: Roles) -> Ints:
     """A number for all that cells have in common but scores, strata and controls."""
     finer = {"score", *roles.strata.keys, *roles.controls.keys}
     keys = [name for name in cells.columns if not is_tally(name) and name not in finer]
@@ -216,7 +214,7 @@ def _rows_expected(cells: pl.DataFrame, facet: Facet, roles: Roles) -> dict[str,
     }
 
 
-def _unknown_last(numbers: Floats, known: NDArray[np.bool_]) -> Floats:
+def _unknown_last(numbers: Floats, known: Bools) -> Floats:
     """The numbers; those of groups that are not identified join the last, which is unknown."""
     joined: Floats = np.where(known, numbers, 0.0)
     joined[..., -1] += numbers[..., ~known].sum(axis=-1)
@@ -325,9 +323,7 @@ def _split_by_parts(
     )
 
 
-def _linear(
-    counts: Mapping[str, Floats], products: Floats
-) -> tuple[NDArray[np.bool_], dict[str, Floats]]:
+def _linear(counts: Mapping[str, Floats], products: Floats) -> tuple[Bools, dict[str, Floats]]:
     """Whether each group is known, and its counts by the regression.
 
     By clusters, the cells of a group of clusters have what the counts lose without it, and the
@@ -355,7 +351,7 @@ def _linear(
     return known, counted
 
 
-def _applied(matrix: Floats, known: NDArray[np.bool_], sums: Floats) -> Floats:
+def _applied(matrix: Floats, known: Bools, sums: Floats) -> Floats:
     applied: Floats = sums @ matrix.T
     if not known.all():
         applied[..., -1] += sums.sum(axis=-1) - applied.sum(axis=-1)
@@ -363,8 +359,8 @@ def _applied(matrix: Floats, known: NDArray[np.bool_], sums: Floats) -> Floats:
 
 
 def _regression(
-    shares: Floats, products: Floats, of_all: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.bool_], Floats]:
+    shares: Floats, products: Floats, of_all: Bools | None = None
+) -> tuple[Bools, Floats]:
     """Which groups the regression identifies, and the matrix diag(T)·G⁻¹ of these."""
     sizes = shares.sum(axis=0)
     added = products.sum(axis=0)

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any, Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.tree import (
     AGGREGATES,
     CONDITIONS,
@@ -24,7 +24,6 @@ from polars_fairness.formula.tree import (
     parts_of,
 )
 
-Floats = NDArray[np.float64]
 Slot = int
 ValueAndNull = tuple[Slot, Slot | None]
 """Where the values of a part are, and where the mask of its nulls, if it may have nulls."""

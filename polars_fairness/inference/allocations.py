@@ -23,11 +23,11 @@ from polars_fairness.counting.counts import (
 )
 from polars_fairness.counting.polars_rows import LOWEST_WEIGHT
 from polars_fairness.counting.sides import COMPARISON_KEY
+from polars_fairness.formula.arrays import Floats, Ints
 from polars_fairness.formula.levels import COMPARISON
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
 from polars_fairness.inference.bootstrap import Progress, drawn_bounds, group_by_level
-from polars_fairness.inference.deviations import Floats, Ints
 from polars_fairness.inference.draws import (
     Drawing,
     digest,

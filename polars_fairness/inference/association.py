@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from polars_fairness.inference.deviations import Bools, Floats, less, wilson
+from polars_fairness.formula.arrays import Bools, Floats
+from polars_fairness.inference.deviations import less, wilson
 from polars_fairness.inference.quantiles import student
 from polars_fairness.inference.significance import chi_squared
 from polars_fairness.question.audit_arguments import FEW_ROWS

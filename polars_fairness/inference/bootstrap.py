@@ -15,6 +15,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import finest, tallied, unlisted
 from polars_fairness.errors import FairnessError
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.levels import ROC, SCORE, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a_s, d_s, g, g_s
@@ -23,7 +24,7 @@ from polars_fairness.inference.closed_forms import (
     closed_form,
     numbers_of_area,
 )
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, Floats, less
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, less
 from polars_fairness.inference.draws import (
     Drawing,
     Draws,

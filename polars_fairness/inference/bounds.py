@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.counts import GROUPS
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.levels import GROUP, Contrast, Groups, Largest
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import spread
@@ -22,7 +23,6 @@ from polars_fairness.inference.bootstrap import bootstrapped, bootstrapped_over_
 from polars_fairness.inference.deviations import (
     DEVIATIONS,
     LEAST_CLUSTERS,
-    Floats,
     are_left_out,
     deviations,
     effective_clusters,

@@ -20,6 +20,7 @@ import polars as pl
 
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.counts import squared
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.formula.formulas import population
 from polars_fairness.formula.levels import COMPARISON, GROUP, POPULATION, STRATUM, Level
 from polars_fairness.formula.metric import Metric
@@ -27,7 +28,6 @@ from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.formula.tree import term
 from polars_fairness.inference.allocations import ENDS, IS_DEFINED, LIMITS
 from polars_fairness.inference.bootstrap import drawn_bounds
-from polars_fairness.inference.deviations import Bools, Floats, Ints
 from polars_fairness.inference.draws import Drawing, Draws, Tails, percentiles, places_at_once
 from polars_fairness.inference.missing_labels import LABELLED, UNLABELLED, PartlyLabelled
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student

@@ -9,12 +9,9 @@ import numpy as np
 import polars as pl
 
 from polars_fairness.counting.counts import CLUSTER, REST
+from polars_fairness.formula.arrays import Bools, Floats
 from polars_fairness.inference.quantiles import critical_value, critical_values
 from polars_fairness.question.roles import Roles
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 DEVIATIONS: Final = "deviations\x1f"
 """The column of what each group of clusters moves in a value."""

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import accumulate, pairwise, product
 from math import inf
 from statistics import NormalDist
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -33,10 +33,11 @@ from polars_fairness.counting.counts import (
     with_finest_counts,
 )
 from polars_fairness.counting.sides import COMPARISON_KEY, GROUPS_CHOSEN_FROM, with_sides
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.formula.levels import GROUP, PARTITION, POPULATION, Groups, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import all_, g
-from polars_fairness.inference.deviations import Floats, Ints, effective_clusters
+from polars_fairness.inference.deviations import effective_clusters
 from polars_fairness.inference.quantiles import confidence_of_a_pair, student
 from polars_fairness.question.roles import Roles
 from polars_fairness.question.windows import IS_BASELINE
@@ -576,7 +577,7 @@ def _side(
     return _SideCounts(columns, shape, scale, beside)
 
 
-def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _have_half_rows(sums: Floats, roles: Roles) -> Bools:
     """Which of the finest counts have half a row more: those without any row in the side.
 
     Of two models, the half row of an outcome of one of them is one in which both decide alike. Rows
@@ -586,7 +587,7 @@ def _have_half_rows(sums: Floats, roles: Roles) -> np.ndarray[Any, np.dtype[np.b
     in 97 of 100 data sets; by Student's distribution of the switched rows they were 2.1 times as
     wide.
     """
-    have_half: np.ndarray[Any, np.dtype[np.bool_]] = np.equal(sums, 0)
+    have_half: Bools = np.equal(sums, 0)
     at = {name: i for i, name in enumerate(finest(roles))}
     for count in finest(roles.unpaired) if roles.is_paired else ():
         here, there = (

@@ -17,6 +17,7 @@ import polars as pl
 from polars_fairness.counting.counts import CLUSTER, GROUPS, with_finest_counts
 from polars_fairness.counting.sides import with_sides
 from polars_fairness.errors import listed
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import centred_mean, mean_log
@@ -57,7 +58,6 @@ from polars_fairness.values.regression import (
     A,
     D,
     Fit,
-    Floats,
     NoRegressionError,
     covariance,
     logistic,

@@ -16,6 +16,7 @@ import polars as pl
 
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, GROUPS, REST, unlisted
+from polars_fairness.formula.arrays import Bools, Floats
 from polars_fairness.formula.levels import ACROSS_STRATA, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.numbers import pooled_deviation
@@ -23,8 +24,6 @@ from polars_fairness.formula.sides import RATES, a, d
 from polars_fairness.formula.tree import Expression, term
 from polars_fairness.inference.deviations import (
     DEVIATIONS,
-    Bools,
-    Floats,
     are_left_out,
     deviations,
     effective_clusters,

@@ -18,10 +18,10 @@ from polars_fairness.counting.collected import collected
 from polars_fairness.counting.complete_rows import complete_cells
 from polars_fairness.counting.counts import with_columns_of
 from polars_fairness.counting.polars_rows import is_tally
+from polars_fairness.formula.arrays import Bools, Floats
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.inference.bootstrap import drawn_bounds
-from polars_fairness.inference.deviations import Bools, Floats
 from polars_fairness.inference.draws import (
     Drawing,
     Draws,

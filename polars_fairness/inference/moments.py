@@ -16,9 +16,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.inference.quantiles import student
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 Number = TypeVar("Number", bound=Any)
 

@@ -19,6 +19,7 @@ from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import with_columns_of, with_finest_counts, with_terms
 from polars_fairness.counting.sides import with_sides
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.formula.in_polars import with_values
 from polars_fairness.formula.levels import COMPARISON, STRATUM, Level
 from polars_fairness.formula.metric import Metric
@@ -32,9 +33,9 @@ from polars_fairness.formula.numbers import (
     root_mean_square,
 )
 from polars_fairness.formula.powers import DISTANCE, ESTIMATED, OBSERVED, RESIDUAL, Power
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, Bools, Ints, less
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, less
 from polars_fairness.inference.draws import Drawing
-from polars_fairness.inference.moments import Floats, Moments, unseen_rows
+from polars_fairness.inference.moments import Moments, unseen_rows
 from polars_fairness.inference.quantiles import critical_values
 from polars_fairness.question.outcomes import NUMBERS, sums_of_numbers
 from polars_fairness.question.roles import Roles

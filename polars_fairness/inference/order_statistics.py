@@ -19,11 +19,12 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, GROUPS, unlisted, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY, members, with_sides
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.scores import quantile
 from polars_fairness.formula.sides import a_s, d_s
 from polars_fairness.formula.tree import choose
-from polars_fairness.inference.deviations import DEVIATIONS, Floats, few_clusters, less
+from polars_fairness.inference.deviations import DEVIATIONS, few_clusters, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.quantiles import student
 from polars_fairness.question.roles import Roles

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from polars_fairness.formula.in_numpy import Floats
+from polars_fairness.formula.arrays import Floats
 
 _NORMAL: Final = NormalDist()
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)

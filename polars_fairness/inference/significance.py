@@ -14,6 +14,7 @@ import polars as pl
 
 from polars_fairness.counting.counts import with_terms
 from polars_fairness.counting.sides import GROUPS_CHOSEN_FROM
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.formula.formulas import Formula, across_strata
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
@@ -30,7 +31,6 @@ from polars_fairness.formula.sides import (
     d_i,
 )
 from polars_fairness.formula.tree import Expression, applied, choose, known, mapped
-from polars_fairness.inference.deviations import Floats
 from polars_fairness.question.judging import PValues
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.formula_checks import both_outcomes, once_for_entries

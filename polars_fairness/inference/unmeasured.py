@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from polars_fairness.formula.arrays import Bools, Floats
 from polars_fairness.inference.quantiles import smallest
 from polars_fairness.values.controls import Place
-from polars_fairness.values.regression import Flags, Floats, independent_columns
+from polars_fairness.values.regression import independent_columns
 
 _SIDE: Final = 1
 """The column of the side among those of a regression."""
@@ -111,7 +112,7 @@ class _Sums:
     """
 
     products: Floats
-    kept: Flags
+    kept: Bools
     rows: float
     blocks: dict[str, list[int]]
 

@@ -27,13 +27,10 @@ from polars_fairness.formula.tree import (
 from polars_fairness.question.roles import Roles
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from polars_fairness.formula.arrays import Bools, Floats, Ints
+    from polars_fairness.formula.in_numpy import Layout
 
-    from polars_fairness.formula.in_numpy import Floats, Layout
-
-    Ints = NDArray[np.int64]
-    Values = tuple[Floats, NDArray[np.bool_]]
+    Values = tuple[Floats, Bools]
     """Values, and where they are null: a line for each place, a column for each replicate."""
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from polars_fairness.counting.collected import collected
 from polars_fairness.counting.counts import CLUSTER, REST, SPLIT, with_columns_of, with_terms
 from polars_fairness.errors import FairnessError
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.formula.levels import AT_EQUAL_CONTROLS
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.powers import Power
@@ -23,9 +24,6 @@ from polars_fairness.values.levels import computed, counted
 from polars_fairness.values.regression import (
     Combinations,
     Fit,
-    Flags,
-    Floats,
-    Ints,
     NoRegressionError,
     least_squares,
     logistic,
@@ -187,7 +185,7 @@ def places_to_fit(
         at = np.tile(order[start:end], 2)[has_rows]
         strata = own.with_row_index(_ROW).select(pl.first(_ROW).over(roles.controls.keys))[_ROW]
 
-        def counted(name: str, own: pl.DataFrame = own, has_rows: Flags = has_rows) -> Floats:
+        def counted(name: str, own: pl.DataFrame = own, has_rows: Bools = has_rows) -> Floats:
             return np.concatenate([own[f"{side}.{name}"].to_numpy() for side in SIDES])[has_rows]
 
         sums = {name: counted(name) for name in (*counts, *sums_of_numbers(roles.numbers))}

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,7 @@ from polars_fairness.counting.counts import (
     tallied,
     with_columns_of,
 )
-from polars_fairness.formula.in_numpy import Floats
+from polars_fairness.formula.arrays import Floats, Ints
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
@@ -35,9 +35,6 @@ from polars_fairness.values.formula_checks import (
     once_for_entries,
 )
 from polars_fairness.values.levels import computed
-
-if TYPE_CHECKING:
-    from polars_fairness.values.by_key import Ints
 
 Common = Literal["within labels", "within decisions", "of all rows", "calibrated"]
 """What sides or groups have in common where there is no difference between them.

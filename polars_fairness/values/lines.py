@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ import polars as pl
 from polars_fairness.counting.collected import WORTH_OPTIMISING, collected
 from polars_fairness.counting.counts import with_columns_of, with_finest_counts
 from polars_fairness.counting.sides import COMPARISON_KEY
-from polars_fairness.formula.in_numpy import Floats
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 from polars_fairness.formula.levels import COMPARISON, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.sides import a, d
@@ -32,11 +32,6 @@ from polars_fairness.values.evaluate import (
 )
 from polars_fairness.values.levels import keys_of
 from polars_fairness.values.replicated_counts import Tables, level_values
-
-if TYPE_CHECKING:
-    from polars_fairness.values.by_key import Ints
-
-    Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 VALUE, LOWER, UPPER, P_VALUE = ("value", "lower", "upper", "p_value")
 BOUNDS: Final = (LOWER, UPPER)

@@ -16,12 +16,9 @@ from importlib.util import find_spec
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polars_fairness.errors import require_flag, require_whole
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 
 # A tree gets slower with every dimension. Neighbours of 20,000 points among 20,000,
 # normally distributed, take in 5 dimensions 0.07 s by a tree and 0.68 s by comparing all points; in
@@ -60,7 +57,7 @@ class Candidates:
     ``distances`` are squared; no other point has a squared distance below ``beyond``.
     """
 
-    indices: Indices
+    indices: Ints
     distances: Floats
     beyond: Floats
 
@@ -139,7 +136,7 @@ class _Space:
     rounding: float
 
 
-def space_of(points: Floats, individuals: Floats, rows: Indices | None) -> _Space:
+def space_of(points: Floats, individuals: Floats, rows: Ints | None) -> _Space:
     """Put a pool and its individuals on one scale.
 
     Units change by powers of 2, which keeps all digits, so that no square is infinite. With
@@ -171,8 +168,8 @@ class Pool:
     """The points of a pool and its individuals; per point, the rows and the accepted rows."""
 
     space: _Space
-    rows: Indices
-    accepted: Indices
+    rows: Ints
+    accepted: Ints
 
 
 def shares_accepted(pool: Pool, k: int, report: Callable[[int], object]) -> Floats:
@@ -204,7 +201,7 @@ def shares_accepted(pool: Pool, k: int, report: Callable[[int], object]) -> Floa
 
 def _shares(
     pool: Pool, search: Search, queries: Floats, k: int, count: int
-) -> tuple[Floats, NDArray[np.bool_]]:
+) -> tuple[Floats, Bools]:
     """The share accepted among the candidates, and whether no other point could change it."""
     candidates = search.candidates(queries, count)
     rows, accepted = pool.rows[candidates.indices], pool.accepted[candidates.indices]

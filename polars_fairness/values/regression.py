@@ -15,11 +15,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from polars_fairness.formula.arrays import Bools, Floats, Ints
 
 A, D = 0, 1
 """The sides, as places of an array."""
@@ -67,13 +64,13 @@ class Combinations:
         The controls' names, those by levels first.
     """
 
-    is_d: Flags
+    is_d: Bools
     levels: Sequence[Ints]
     sizes: Sequence[int]
     numbers: Sequence[Floats]
     names: Sequence[str]
 
-    def only(self, kept: Flags | Ints) -> Combinations:
+    def only(self, kept: Bools | Ints) -> Combinations:
         """Some of the combinations."""
         return Combinations(
             self.is_d[kept],
@@ -167,7 +164,7 @@ class Combinations:
         return form
 
 
-def independent_columns(products: Floats, *, of_sides: bool = True) -> Flags:
+def independent_columns(products: Floats, *, of_sides: bool = True) -> Bools:
     """The columns that no earlier one determines; the side comes last, if it has a column.
 
     Levels of a control add up to the first column, so that one level of each goes.
@@ -212,12 +209,12 @@ class Fit:
 
     rows: Combinations
     n: Floats
-    used: Flags
+    used: Bools
     expected: Floats
     chances: Floats
-    kept: Flags
+    kept: Bools
     effect: float
-    left_out: Flags
+    left_out: Bools
     total: float
     means: tuple[float, float]
     is_linear: bool = False
@@ -399,7 +396,7 @@ class Fit:
 
 
 def covariance(
-    influence: tuple[Floats, Floats], squares: Floats, of_yes: Floats, own: Flags
+    influence: tuple[Floats, Floats], squares: Floats, of_yes: Floats, own: Bools
 ) -> Floats:
     """The sums of products of what some rows move in both means and β.
 
@@ -509,7 +506,7 @@ def least_squares(rows: Combinations, n: Floats, y: Floats) -> Fit:
     )
 
 
-def _kept(rows: Combinations, n: Floats) -> Flags:
+def _kept(rows: Combinations, n: Floats) -> Bools:
     kept = independent_columns(rows.products(n))
     if not kept[1]:
         raise NoRegressionError("they determine the side")
@@ -534,7 +531,7 @@ def _side_chances(rows: Combinations, n: Floats, y: Floats, side: int, share: fl
     return chances
 
 
-def _fitted(rows: Combinations, n: Floats, y: Floats, kept: Flags) -> Floats:
+def _fitted(rows: Combinations, n: Floats, y: Floats, kept: Bools) -> Floats:
     """The columns' effects, by Newton's method, whose steps are halved where they go too far.
 
     Where controls separate the outcomes, predictors grow by about one a step, without an end. That

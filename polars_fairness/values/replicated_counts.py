@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import accumulate
 from operator import add
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -25,16 +25,13 @@ from polars_fairness.counting.counts import (
     with_finest_counts,
 )
 from polars_fairness.counting.sides import with_sides
-from polars_fairness.formula.in_numpy import Floats
+from polars_fairness.formula.arrays import Floats, Ints
 from polars_fairness.formula.levels import Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.question.roles import Roles
 from polars_fairness.values.by_key import Rows, numbers_of_parts, split_by_place
 from polars_fairness.values.levels import counted, index_of, keys_of
 from polars_fairness.values.replicates import values_of
-
-if TYPE_CHECKING:
-    from polars_fairness.values.by_key import Ints
 
 WITHOUT_D: Final = "without d\x1f"
 """1 in comparisons whose side a was counted without side d, although it holds d, else 0."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from polars_fairness.formula.in_numpy import Floats, Layout
+from polars_fairness.formula.arrays import Floats
+from polars_fairness.formula.in_numpy import Layout
 from polars_fairness.formula.levels import GROUP, GROUP_BY_SCORE, ROC, Level
 from polars_fairness.formula.metric import Metric
 from polars_fairness.formula.tree import Expression, term

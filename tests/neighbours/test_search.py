@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.answers import individuals
+from polars_fairness.formula.arrays import Floats
 from polars_fairness.values import neighbours
 from tests import reference
 from tests.neighbours.places import QUESTION, at, both, crowd, expected
@@ -35,11 +36,11 @@ def test_votes_equal_the_brute_forces(dimensions: int, coarse: bool) -> None:
 
 def shares_by_each_library(
     pool: neighbours.Pool, k: int, monkeypatch: pytest.MonkeyPatch
-) -> list[neighbours.Floats]:
+) -> list[Floats]:
     used: list[object] = []
 
-    def by(library: Callable[[neighbours.Floats], neighbours.Search]) -> neighbours.Floats:
-        def search_by_library(points: neighbours.Floats) -> neighbours.Search:
+    def by(library: Callable[[Floats], neighbours.Search]) -> Floats:
+        def search_by_library(points: Floats) -> neighbours.Search:
             used.append(library)
             return library(points)
 
