@@ -362,7 +362,7 @@ def _largest_of_numbers(terms: Terms, largest: Largest, roles: Roles, confidence
     else:
         sums = Sums(g.name, {name: each[:, -1] for name, each in terms.items()}, roles.is_weighted)
         row, rows = statistic.row(sums), sums["effective_n"]
-        known = statistic.moments(sums, row, row)
+        known = statistic.moments(sums, row)
         moments = Moments.of_means(*known, sums.rows, [sums(power) for power in (1, 2, 3)])
         covariance = np.diag(moments.variance)
     are_known = (rows > LEAST_CLUSTERS * (1 - 1e-12)) & (moments.variance > (SAME * value) ** 2)

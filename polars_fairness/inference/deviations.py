@@ -19,6 +19,9 @@ DEVIATIONS: Final = "deviations\x1f"
 LEAST_CLUSTERS: Final = 5.0
 """Below so many effective clusters there is no interval."""
 
+LEAST_LEFT: Final = 0.05
+"""Of the leverage of a row, at least so much is left."""
+
 _ROUNDING: Final = 1e-9
 
 

@@ -26,6 +26,7 @@ from polars_fairness.formula.tree import Expression, unbounded_ratio
 from polars_fairness.inference.deviations import (
     DEVIATIONS,
     LEAST_CLUSTERS,
+    LEAST_LEFT,
     few_clusters,
     less,
     wilson,
@@ -77,8 +78,6 @@ _CERTAIN: Final = 1e-14
 """A variance below which no row moves a mean."""
 
 _TINY: Final = 1e-300
-_LEAST_LEFT: Final = 0.05
-"""Of the leverage of a row, at least so much is left."""
 
 
 def compare_at_equal_controls(
@@ -259,7 +258,7 @@ class Effect:
         n, squares, cubes, fourth = left.counts
         moved = -fit.rows.predicted(fit.inverse[1])
         q = fit.rows.quadratic(fit.inverse)
-        share = 1 / np.maximum(1 - q * squares / n, _LEAST_LEFT)
+        share = 1 / np.maximum(1 - q * squares / n, LEAST_LEFT)
         own = moved**2 * (left.squares + q * left.heavier) * share
         thirds = moved**3 * left.cubes * share**3
         common = (left.squares * share).sum() / squares.sum()

@@ -33,7 +33,7 @@ from polars_fairness.formula.numbers import (
     root_mean_square,
 )
 from polars_fairness.formula.powers import DISTANCE, ESTIMATED, OBSERVED, RESIDUAL, Power
-from polars_fairness.inference.deviations import LEAST_CLUSTERS, less
+from polars_fairness.inference.deviations import LEAST_CLUSTERS, LEAST_LEFT, less
 from polars_fairness.inference.draws import Drawing
 from polars_fairness.inference.moments import Moments, unseen_rows
 from polars_fairness.inference.quantiles import critical_values
@@ -53,7 +53,6 @@ _TINY: Final = 1e-300
 # Sums of powers around a place near the mean, and places of equal numbers, keep so many digits.
 _ROUNDING: Final = 1e-12
 
-_LEAST_LEVERAGE: Final = 0.05
 _ALONE: Final = 1.5
 """Up to so many effective rows of a stratum do not say how they vary: one row, and rounding."""
 
@@ -90,6 +89,11 @@ class Sums:
     def rows(self) -> Floats:
         """How many rows of equal weight know as much of a variance."""
         return self(2) ** 2 / self(4) if self.is_weighted else self.n
+
+    @property
+    def share_left(self) -> Floats:
+        """What a mean varies by if each row is left out once, as a multiple of the usual."""
+        return 1 / np.maximum(1 - self(2) / self.n**2, LEAST_LEFT)
 
     @property
     def apart(self) -> Floats:
@@ -167,19 +171,11 @@ class Statistic:
     row: Callable[[Sums], Polynomial]
     is_root: bool = False
 
-    def moments(self, sums: Sums, row: Polynomial, lean: Polynomial) -> tuple[Floats, Floats]:
-        """The variance of the number, as if each row were left out once, and its third moment.
-
-        ``row`` is what a row moves, and ``lean`` that part of it whose third moment is known.
-        """
-        square, n = multiplied(row, row), sums.n
-        share = 1 / np.maximum(1 - sums(2) / n**2, _LEAST_LEVERAGE)
-        squares, third = sums.total(2, square), np.zeros(len(n))
-        if lean:
-            third = sums.total(3, multiplied(multiplied(lean, lean), lean)) * share**3 / n**3
-        if lean is row:
-            return (squares + sums.total(3, square) / n) * share / n**2, third
-        return squares * share**2 / n**2, third
+    def moments(self, sums: Sums, row: Polynomial) -> tuple[Floats, Floats]:
+        """The variance of the number, as if each row were left out once, and its third moment."""
+        square, n, share = multiplied(row, row), sums.n, sums.share_left
+        third = sums.total(3, multiplied(square, row)) * share**3 / n**3
+        return (sums.total(2, square) + sums.total(3, square) / n) * share / n**2, third
 
     def limits(self, value: Floats, reaches: Floats) -> Limits:
         """The number between its limits."""
@@ -309,9 +305,8 @@ def _moments_of(
     statistic: Statistic,
     sides: Sequence[Sums],
     rows: Sequence[Polynomial],
-    leans: Sequence[Polynomial],
 ) -> Moments:
-    known = [*map(statistic.moments, sides, rows, leans)]
+    known = [*map(statistic.moments, sides, rows)]
     variance, third = (np.stack(each) for each in zip(*known, strict=True))
     weights = [np.stack([side(power) for side in sides]) for power in (1, 2, 3)]
     return Moments.of_means(variance, third, np.stack([side.rows for side in sides]), weights)
@@ -373,11 +368,14 @@ def _ends(
         rows, alone = ([each[part] for each in in_units] for part in (0, 1))
         # The unit of few skewed amounts moves with their mean, and would hide how that varies: of
         # 50 rows, one in ten with a claim, 92 % of intervals held, and 96 % without.
-        moments = _moments_of(statistic, sides, alone, alone)
-        of_all = _moments_of(statistic, sides, rows, alone)
-        moments = replace(moments, variance=np.fmax(moments.variance, of_all.variance))
+        moments = _moments_of(statistic, sides, alone)
+        with_unit = [
+            side.total(2, multiplied(row, row)) * (side.share_left / side.n) ** 2
+            for side, row in zip(sides, rows, strict=True)
+        ]
+        moments = replace(moments, variance=np.fmax(moments.variance, with_unit))
     else:
-        moments = _moments_of(statistic, sides, rows, rows)
+        moments = _moments_of(statistic, sides, rows)
     together = none
     if roles.facets_against_all and not inside:
         # The rows of d are rows of a too.
@@ -442,7 +440,7 @@ def _moments_of_strata(
     third_of_both = sum(map(summed, thirds)) / sum(summed(side(3)) for side in sides)
     parts = []
     for side, row, square, third, of in zip(sides, rows, squares, thirds, left, strict=True):
-        own, own_third = statistic.moments(side, row, row)
+        own, own_third = statistic.moments(side, row)
         inside = summed(square) / np.maximum(summed(of), _TINY)
         # A single row of a stratum varies as the others of its side do.
         alone = side(2) * inside[at] / side.n**2
