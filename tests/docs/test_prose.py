@@ -77,8 +77,8 @@ def test_the_number_of_metrics_is_that_of_the_catalogue(name: str) -> None:
 def test_the_number_of_conventions_is_that_of_their_tables() -> None:
     pages = [ROOT / name for name in TEXTS if name.startswith("docs/coming-from/")]
     rows = sum(len(table) for page in pages for table in rows_by_section(page).values())
-    assert "one of over seventy" in TEXTS["README.md"]
-    assert 70 < rows < 80
+    assert "one of over fifty" in TEXTS["README.md"]
+    assert 50 < rows < 60
 
 
 def test_packages_with_figures_have_a_version_in_the_page_of_benchmarks() -> None:

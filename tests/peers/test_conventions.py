@@ -14,7 +14,7 @@ from tests.paths import ROOT
 from .quiet import import_aif360_for_pages
 
 PAGE: Final = ROOT / "docs" / "coming-from" / "conventions.md"
-AT_LEAST: Final = 60
+AT_LEAST: Final = 40
 
 ROWS: Final = rows_by_section(PAGE)
 ALL: Final = [pytest.param(row, id=row.name) for rows in ROWS.values() for row in rows]
