@@ -25,16 +25,15 @@ TARGET = HERE.parent / "docs" / "reference" / "benchmarks.md"
 INTRODUCTION = """\
 # Benchmarks
 
-How fast it is beside other tools and bare queries, and how its cost grows. `python
-benchmarks/run.py` measures, after an installation of `".[benchmarks]"`, and writes this page;
-`benchmarks/results.md` has the tables of every part.
+`python benchmarks/run.py` measures, after an installation of `".[benchmarks]"`, and writes this
+page; `benchmarks/results.md` has the tables of every part.
 
 All tools answer the same question, from simulated decisions: how do the decisions on women compare
-with the decisions on men? Tools that have strata compare them by branch. Every tool that computes
-the difference of selection rates must give the same value to 12 digits. Each figure was measured in
-a separate process, and is the best of a few rounds. "Ratio" is the time divided by the time of
-"polars-fairness: all metrics". The other tools start from rows in memory; "with loading" adds the
-seconds to load these. The queries by hand and polars-fairness read parquet while they answer.
+with the decisions on men, by branch if the tool has strata? Every tool that computes the difference
+of selection rates must give the same value to 12 digits. Each figure is the best of a few rounds in
+a separate process. "Ratio" is the time divided by the time of "polars-fairness: all metrics". The
+other tools start from rows in memory; "with loading" adds the seconds to load these. The queries by
+hand and polars-fairness read parquet while they answer.
 
 This run used: {machine}.
 
