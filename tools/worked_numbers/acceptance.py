@@ -31,8 +31,7 @@ qualified.""",
             "12/30 - 4/14",
         ),
         "statistical_parity": Worked(
-            "Use it to report `dppl` as HolisticAI and AIF360 do, with the sign reversed: below "
-            "0, d is accepted less often.",
+            "Use it for `dppl` with the sign of AIF360.",
             "4/14 - 12/30",
         ),
         "di": Worked(
@@ -41,7 +40,7 @@ qualified.""",
             "(4/14) / (12/30)",
         ),
         "success_ratio": Worked(
-            "Use it for readers who divide the rate of a by the rate of d. It is 1 / `di`.",
+            "Use it for readers who divide the rate of a by that of d.",
             "(12/30) / (4/14)",
         ),
         "four_fifths": Worked(

@@ -28,13 +28,12 @@ row whose label is positive is called qualified.""",
     worked={
         "dcacc": Worked(
             "Use it to see whether one side is accepted more sparingly than its labels suggest, "
-            "for example after people have overruled a model. It compares totals: it does not see "
-            "whether the right rows were accepted.",
+            "for example after people have overruled a model. It compares totals: it does not "
+            "see whether the right rows were accepted.",
             "8/10 - 5/4",
         ),
         "dcr": Worked(
-            "Use it for the same question about rejections. It does not see whether the right "
-            "rows were rejected.",
+            "Use it like `dcacc`, for rejections.",
             "5/6 - 12/10",
         ),
         "sd": Worked(
@@ -61,8 +60,7 @@ row whose label is positive is called qualified.""",
         ),
         "ad": Worked(
             "Use it where both errors cost the same. It does not distinguish wrong acceptances "
-            "from wrong rejections: equal accuracy may be one kind for a and the other for d, as "
-            "`te` shows.",
+            "from wrong rejections: `te` does.",
             "14/20 - 5/10",
         ),
         "te": Worked(
@@ -94,7 +92,7 @@ row whose label is positive is called qualified.""",
         ),
         "disparity_change": Worked(
             "Use it to see whether a model widens the disparity of its labels, or narrows it. It "
-            "does not see whether the right rows were accepted, or whether the labels are biased.",
+            "does not see whether the right rows were accepted.",
             "(10/20 - 4/10) - (8/20 - 5/10)",
         ),
         "fdr_difference": Worked(

@@ -38,12 +38,11 @@ attributes](../../how-to/small-groups.md#groups-of-several-attributes).""",
             "3/5 - 2/12",
         ),
         "tnr_gap": Worked(
-            "Use it where the unqualified of all groups should be recognized equally often. It "
-            "equals `fpr_gap`.",
+            "Use it like `fpr_gap`, which it equals.",
             "10/12 - 2/5",
         ),
         "fnr_gap": Worked(
-            "Use it where a wrong rejection is the harm. It equals `tpr_gap`.",
+            "Use it like `tpr_gap`, which it equals.",
             "3/5 - 1/5",
         ),
         "ppv_gap": Worked(

@@ -49,9 +49,8 @@ labels.""",
             "6/14 - 2/10",
         ),
         "cddl": Worked(
-            "Use it where the sides are spread unevenly over branches or departments, so that "
-            "totals mislead. It is small wherever d is small, so it has no band. Subgroups with "
-            "opposite signs cancel out.",
+            "Use it like `ddl`, where the sides are spread unevenly over branches or "
+            "departments, so that totals mislead. Subgroups with opposite signs cancel out.",
             "(10 * (1/3 - 1/7) + 14 * (5/11 - 1/3)) / 24",
         ),
         "kl": Worked(

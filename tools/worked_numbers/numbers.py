@@ -42,8 +42,7 @@ person, as a price is, give `favorable=False`.""",
             "((7 + 9 + 11)/3) / ((4 + 6 + 8 + 6)/4)",
         ),
         "estimate_smd": Worked(
-            "Use it to compare differences of columns in different units. It does not see how "
-            "large the difference is in money.",
+            "Use it to compare differences of columns in different units.",
             "(6 - 9) / sqrt(((4 + 0 + 4 + 0) + (4 + 0 + 4)) / 5)",
             "$v$ is the sample variance of a side.",
         ),
@@ -127,8 +126,7 @@ person, as a price is, give `favorable=False`.""",
             "groups.",
         ),
         "estimate_median_difference": Worked(
-            "Use it where a few very large numbers would move the means, as with pay. It does not "
-            "see how far the highest numbers are apart.",
+            "Use it where a few very large numbers would move the means, as with pay.",
             "6 - 9",
             "If exactly half of a side has a number or less, the mean of this number and the next "
             "counts.",

@@ -119,8 +119,7 @@ the probability that a positive row of a group has a higher score than a negativ
         ),
         "miscalibration": Worked(
             "Use it to see whether the scores of some group are wrong in some range, without "
-            "bins. Small groups hardly count, and it does not show which group it is, nor in "
-            "which direction its scores are wrong.",
+            "bins. Small groups hardly count.",
             # The sums of y_j - s_j are 0, -0.1, 0.5, -0.1, 0.1, 0.2 for the men, and for the women,
             # whose equal scores are one step, 0, -0.1, -0.5, 0.2, -0.2, 0.3.
             "max(5/11 * (0.5 - -0.1) / 5, 6/11 * (0.3 - -0.5) / 6)",
