@@ -169,15 +169,17 @@ def _family(
         yield "## The metrics\n"
     facts = {metric.name: _facts(metric) for metric in metrics}
     shared = _shared([*facts.values()])
+    for of_metric in facts.values():
+        missing = [name for name in shared if name not in of_metric]
+        of_metric.update((name, MISSING.get(name, "none")) for name in missing)
     yield "[Unless an entry says otherwise](index.md#how-to-read-an-entry):\n"
     yield from (f"- **{name}**: {text}" for name, text in shared.items())
     yield ""
     for metric in metrics:
         worked = family.worked[metric.name]
         like = re.match(r"Use it like `(\w+)`", worked.when)
-        other = facts.get(like[1], {}) if like else {}
-        own = _without_repetition(facts[metric.name], other, shared)
-        yield from _entry(metric, worked, own)
+        said = shared | (facts.get(like[1], {}) if like else {})
+        yield from _entry(metric, worked, _without_repetition(facts[metric.name], said))
 
 
 def _example(family: Family) -> Iterator[str]:
@@ -233,15 +235,12 @@ def _shared(entries: list[dict[str, str]]) -> dict[str, str]:
     return shared
 
 
-def _without_repetition(
-    facts: Mapping[str, str], other: Mapping[str, str], shared: Mapping[str, str]
-) -> list[tuple[str, str]]:
+def _without_repetition(facts: Mapping[str, str], said: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the facts that neither the family nor the entry which this one is like has."""
-    missing = {name: MISSING.get(name, "none") for name in shared if name not in facts}
     return [
         (name, text)
-        for name, text in {**facts, **missing}.items()
-        if _of_estimates(text) != _of_estimates(other.get(name, shared.get(name, "")))
+        for name, text in facts.items()
+        if _of_estimates(text) != _of_estimates(said.get(name, ""))
     ]
 
 

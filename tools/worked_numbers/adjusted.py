@@ -12,10 +12,10 @@ FAMILY: Final = Family(
 `controls=` names columns that may explain a difference, such as a score band or a purpose. A
 regression on the side and the controls then says how large the difference is between members of d
 and of a whose controls are equal ([what it can and cannot say](../../how-to/controls.md)). Text,
-Booleans and categories count by level, numbers as they
-are, and all effects add up. $p(x_j, s)$ is the fitted probability of row $j$, at its controls,
-as a member of the side $s$, and $N$ the number of rows of both sides. Numbers are fitted by least
-squares: $e$ is what was estimated or decided, $o$ what was observed.""",
+Booleans and categories count by level, numbers as they are, and all effects add up. $p(x_j, s)$ is
+the fitted probability of row $j$, at its controls, as a member of the side $s$, and $N$ the number
+of rows of both sides. Numbers are fitted by least squares: $e$ is what was estimated or decided,
+$o$ what was observed.""",
     # In the low band 3 of 6 men and 2 of 6 women are accepted, in the high one 6 of 8 men and 3 of
     # 5 women: in both, women have half the odds. 1 of 6 men and 2 of 6 women of the low band
     # repaid, 3 of 8 and 3 of 5 of the high one: in both, women have 5/2 times the odds.
