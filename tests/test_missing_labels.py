@@ -116,6 +116,23 @@ def test_gates_bounds_and_pages_say_what_decides() -> None:
     assert "missing labels" in page
 
 
+@pytest.mark.parametrize("complete", ["F", "M"])
+def test_a_side_with_all_of_its_labels_is_beside_one_that_lacks_some(complete: str) -> None:
+    """By either side, labels that the other one lacks count, whether or not both are named."""
+    rows = loans(50).with_columns(
+        y=pl.when(pl.col("sex") == complete).then("repaid").otherwise("y")
+    )
+    by_side = {each: QUESTION | {each: None} for each in ("disfavored", "favored")}
+    for more in ({}, {"unlabelled": "any"}, {"unlabelled": 0.5, "unlabelled_by": "branch"}):
+        named = pf.audit(rows, "rd", "sd", **QUESTION, **more)
+        for side, question in by_side.items():
+            answer = pf.audit(rows, "rd", "sd", **question, **more)
+            assert answer["verdict"].to_list() == named["verdict"].to_list(), side
+            for column in {"lowest", "highest", "value"} & {*named.columns}:
+                assert answer[column].to_list() == pytest.approx(named[column].to_list()), side
+        assert more or "depends" in named["verdict"]
+
+
 def test_a_verdict_by_significance_depends_too() -> None:
     answer = pf.audit(loans(50), "rd", **QUESTION, rule="significant")
     assert answer["verdict"].to_list() == ["depends"]

@@ -82,12 +82,16 @@ class PartlyLabelled:
         others = collected(complete_cells(without, decided), is_cheap=True)
         if others.is_empty():
             return None
-        # Places, groups and strata without any label are counted too: they have no rows with one.
+        # Either has the places, groups and strata of both: a group that has all of its labels is
+        # compared with groups that lack some, and one without any label with others.
         labelled = collected(complete_cells(seen.lazy(), both))
-        nothing = others.with_columns(
-            pl.col(name) * 0 for name in others.columns if is_tally(name)
-        ).with_columns(pl.lit(labelled.select(pl.first("label")).to_series()).first())
-        return cls(Tables(pl.concat([labelled, nothing]), both), Tables(others, decided))
+        nothing = _emptied(others).with_columns(
+            pl.lit(labelled.select(pl.first("label")).to_series()).first()
+        )
+        return cls(
+            Tables(pl.concat([labelled, nothing]), both),
+            Tables(pl.concat([others, _emptied(labelled).select(others.columns)]), decided),
+        )
 
     @property
     def roles(self) -> Roles:
@@ -117,6 +121,10 @@ class PartlyLabelled:
         names = stream_names(level, roles, counts.places, digests)
         drawn = drawable(counts, level, roles, names)
         return drawn_beside(drawn, level, self.others.roles, UNLABELLED)
+
+
+def _emptied(cells: pl.DataFrame) -> pl.DataFrame:
+    return cells.with_columns(pl.col(name) * 0 for name in cells.columns if is_tally(name))
 
 
 def depend_on_missing_labels(
