@@ -35,7 +35,7 @@ from polars_fairness.question.completing import Assumption
 from polars_fairness.values.by_key import Rows
 from polars_fairness.values.formula_checks import moves_one_way, reads_all_labels
 from polars_fairness.values.lines import METRIC, VALUE
-from polars_fairness.values.replicated_counts import WITHOUT_D, LevelCounts, level_values
+from polars_fairness.values.replicated_counts import LevelCounts, level_values
 
 HOLDS_FROM: Final = "holds_from"
 
@@ -324,9 +324,6 @@ class _OfSides(_Completions):
             for count in map(squared, ("tp", "fp", "fn", "tn") if roles.is_weighted else ()):
                 known = np.add.reduceat(rows.columns[f"{own}.{count}"], starts, axis=0)
                 columns[f"{side}.{count}"] = known
-        if WITHOUT_D in rows.columns:
-            columns[WITHOUT_D] = rows.columns[WITHOUT_D][starts]
-            sizes[a.name] = sizes[a.name] + sizes[d.name] * columns[WITHOUT_D][:, np.newaxis]
         held_rows = Rows(columns, [1] * len(starts))
         values = level_values(held_rows, roles, COMPARISON, {"": metric})[""]
         values = np.broadcast_to(values, np.broadcast_shapes(values.shape, ways.shape[:2])).copy()
