@@ -195,3 +195,12 @@ def test_a_change_is_none_where_either_value_depends(lacking: str) -> None:
     assert row["change"] is None
     words = "the value" if lacking == "here" else "the reference"
     assert f"{words} depends on missing labels" in row["note"]
+
+
+@pytest.mark.parametrize("group", ["M", None])
+def test_without_a_comparison_nothing_is_assumed(group: str | None) -> None:
+    rows = NONE.with_columns(g=pl.lit(group, pl.String))
+    asked = ASKED | {"favored": group, "unlabelled": "any"}
+    for function in (pf.audit, pf.bounds):
+        answer = shared(function, rows, "rd", **asked)
+        assert answer["verdict"].to_list() == ["undefined"]

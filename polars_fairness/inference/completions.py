@@ -216,7 +216,7 @@ class _Completions(ABC):
         """Each side and decision of each place, or of each group."""
         starts = np.arange(sum(rows.sizes))
         if self.level.has_sides:
-            starts = np.cumsum([0, *rows.sizes[:-1]])
+            starts = np.cumsum([0, *rows.sizes])[:-1]
         least = assumption.low if low is None else np.repeat(low, rows.sizes)
         rates: dict[tuple[str, str], Any] = {}
         of_sides: dict[tuple[str, str], Any] = {}
@@ -312,7 +312,7 @@ class _OfSides(_Completions):
         ways: Floats,
     ) -> Floats:
         columns = self._counts(parts, ways)
-        starts = np.cumsum([0, *rows.sizes[:-1]])
+        starts = np.cumsum([0, *rows.sizes])[:-1]
         sizes: dict[str, Any] = {
             side.name: sum(
                 columns[f"{side.name}.{n}"] for names in LABELLED.values() for n in names
