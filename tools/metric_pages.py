@@ -66,9 +66,9 @@ TITLES: Final = {
 INTRODUCTION: Final = """\
 # The metrics
 
-[All metrics](#all-metrics) are listed below, by family. The page of a family has a few rows of
-data, and the formula of each metric with its value for these rows. Every metric is a method of a
-frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
+[All metrics](#all-metrics) are listed below, by family, with their bands. The page of a family has
+a few rows of data, and the formula of each metric with its value for these rows. Every metric is a
+method of a frame, under each of its names: `df.fairness.di(facet="sex", predicted="hired")`
 ([arguments](../api/question.md)). `metrics`, `audit` and others take the same names.
 
 ## How to read an entry
