@@ -940,7 +940,8 @@ class Answers:
     @cached_property
     def _groups(self) -> dict[str | None, set[str]]:
         groups: dict[str | None, set[str]] = {}
-        known = self.rated.filter(pl.col("n") > 0, pl.col("value").is_not_null())
+        # Also of hidden groups, whose n is null: they are among everyone else.
+        known = self._rates.filter(pl.col("n").fill_null(1) > 0, pl.col("value").is_not_null())
         for facet, group in known["facet", "value"].unique().rows():
             groups.setdefault(facet, set()).add(group)
         return groups
