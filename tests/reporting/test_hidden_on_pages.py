@@ -39,3 +39,8 @@ def test_two_groups_that_are_shown_are_not_each_others_reference() -> None:
     text = page(of_counts(FOUR), "di")
     assert "The selection rate of the group B is 0.70 times that of everyone else." in text
     assert "(reference)" not in text
+
+
+def test_hidden_groups_of_two_facets_are_not_said_to_be_small() -> None:
+    text = page(CROSSED, "di", "spsf", facet=["sex", "race"], confidence=0.95)
+    assert "No group by sex and race of 30 rows or more is shown, so none is ranked." in text

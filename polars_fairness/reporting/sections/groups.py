@@ -109,28 +109,28 @@ class Ranked:
     def said(self) -> Iterator[Sentence]:
         """The group that is most surely low, and those of few rows that may be lower."""
         rows = self.voice.words.rows
+        # Hidden groups have rows and a rate too.
+        shown = " shown" if self.answers.options.hide_below is not None else ""
         if self.ranking.harm == "both" or self.answers.confidence is None:
             return
         if not self.rows:
-            least = self.answers.least_rows
-            yield Sentence(
-                f"No group by {self.facets} has {least:,} {rows} or more, so none is ranked.",
-                counts=True,
-            )
+            least = f"{self.answers.least_rows:,} {rows} or more"
+            none = f"of {least} is shown" if shown else f"has {least}"
+            yield Sentence(f"No group by {self.facets} {none}, so none is ranked.", counts=True)
             return
         apart_from_all = [row for row in self.rows if self.place(row) == (0 if self.is_low else 2)]
         if not apart_from_all:
             row = self.rows[0]
             yield Sentence(
-                f"No group by {self.facets} has a {self.rate} that the data tell apart from the "
-                f"{share(row['rate_of_all'])} of all {rows}.",
+                f"No group{shown} by {self.facets} has a {self.rate} that the data tell apart from "
+                f"the {share(row['rate_of_all'])} of all {rows}.",
                 (self.key_of_all(row["window"]),),
             )
             return
         first, lowest = apart_from_all[0], "lowest" if self.is_low else "highest"
         end = "upper" if self.is_low else "lower"
         yield Sentence(
-            f"By the {end} end of the interval of the {self.rate}, the {lowest} group is "
+            f"By the {end} end of the interval of the {self.rate}, the {lowest} group{shown} is "
             f"{self.name(first)}: {share(first['rate'])} "
             f"({share_span(first['lower'], first['upper'])}), against "
             f"{share(first['rate_of_all'])} of all {rows}.",
