@@ -446,8 +446,12 @@ class Answers:
         if self.options.hide_below is None:
             return [*self.on_values]
         hidden = self._rates.filter(pl.col(NOTE).is_not_null())
-        groups = hidden.select("facet", pl.col("value").fill_null("unknown")).unique()
-        names = [f"{value} of {facet}" for facet, value in groups.sort("facet", "value").rows()]
+        windows = self.windows_of_rows
+        groups = hidden.select("facet", pl.col("value").fill_null("unknown"), *windows).unique()
+        names = []
+        for facet, value, *window in groups.sort(pl.all()).rows():
+            named = (f"{name} {of}" for name, of in zip(windows, window, strict=True))
+            names.append(f"{value} of {facet}" + (f" ({', '.join(named)})" if windows else ""))
         if not names:
             return [*self.on_values]
         of_few = (

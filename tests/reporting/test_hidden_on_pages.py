@@ -44,3 +44,9 @@ def test_two_groups_that_are_shown_are_not_each_others_reference() -> None:
 def test_hidden_groups_of_two_facets_are_not_said_to_be_small() -> None:
     text = page(CROSSED, "di", "spsf", facet=["sex", "race"], confidence=0.95)
     assert "No group by sex and race of 30 rows or more is shown, so none is ranked." in text
+
+
+def test_a_window_whose_groups_are_hidden_is_named_and_not_counted() -> None:
+    text = page(WINDOWS, "di", by="branch", favored="M")
+    assert "In the windows shown, all 1,000 rows were used." in text
+    assert "hidden: F of sex (branch south), M of sex (branch south)." in text

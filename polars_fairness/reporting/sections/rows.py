@@ -69,6 +69,9 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
     where = ""
     if not answers.options.sequential:
         where = "".join(f"In the window {each}, " for each in latest_in_words(answers))
+    if answers.options.hide_below is not None:
+        of_all = parts_of(filter_latest(answers, answers.answer), answers.windows_of_rows)
+        where = "In the windows shown, " if len(first) < len(of_all) else where
     keys = ("rows",)
     if used == most == seen:
         yield Sentence(cap(f"{where}all {seen:,} {rows} were used."), keys, counts=True)
