@@ -937,6 +937,12 @@ class Answers:
         """The column of ``by`` if it is the only one, and a date or time."""
         return time_column(self.audited)
 
+    @property
+    def known_values(self) -> dict[str, set[str]]:
+        """The known values of each facet, also those of hidden groups."""
+        known = self._rates.drop_nulls("value").group_by("facet").agg("value")
+        return {facet: {*values} for facet, values in known.rows()}
+
     def groups_of(self, facet: str | None) -> set[str]:
         """The known values of a facet that have rows in any window."""
         return self._groups.get(facet, set())

@@ -128,10 +128,9 @@ class Report(WrittenReport):
 
     def checked_words(self, given: Any) -> AuthorWords:
         """The words of the author, of the call or else of the policy, for values that occur."""
-        policy, rated = self.answers.policy, self.answers.rated
+        policy = self.answers.policy
         words = AuthorWords.of(given, AuthorWords.of((policy and policy.words) or None))
-        groups = rated.drop_nulls("value").group_by("facet").agg("value")
-        words.refuse_unknown_values({facet: {*values} for facet, values in groups.rows()})
+        words.refuse_unknown_values(self.answers.known_values)
         return words
 
     @takes(*OF_PAGE, shared=())

@@ -50,3 +50,8 @@ def test_a_window_whose_groups_are_hidden_is_named_and_not_counted() -> None:
     text = page(WINDOWS, "di", by="branch", favored="M")
     assert "In the windows shown, all 1,000 rows were used." in text
     assert "hidden: F of sex (branch south), M of sex (branch south)." in text
+
+
+def test_a_hidden_group_may_have_a_word() -> None:
+    words = {"groups": {"sex": {"C": "Catalans", "D": "Danes"}}}
+    assert "Catalans" in page(of_counts(FOUR), "di", words=words)
