@@ -24,7 +24,6 @@ _VERSION: Final = re.compile(r"(polars-fairness )\d[\w.]*")
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 _HEAD: Final = re.compile(r"<head>.*</head>\n", re.DOTALL)
 _CHART: Final = re.compile(r"<svg([^>]*)>.*?</svg>", re.DOTALL)
-_ROLE: Final = re.compile(r' role="(?:table|row|columnheader|rowheader|cell)"')
 _COLUMN: Final = re.compile(r' style="--pf-[^"]*"')
 _WORDS: Final = re.compile(r'aria-label="([^"]*)"')
 
@@ -47,13 +46,13 @@ def same(name: str, text: str) -> None:
 
 
 def readable(page: str) -> str:
-    """The elements of a page without styles, roles and column names; of charts, their words."""
+    """The elements of a page without styles and column names; of charts, their words."""
 
     def words(chart: re.Match[str]) -> str:
         label = _WORDS.search(chart[1])
         return f"<svg>{label[1]}</svg>" if label else "<svg/>"
 
-    return _CHART.sub(words, _ROLE.sub("", _COLUMN.sub("", _HEAD.sub("", page))))
+    return _CHART.sub(words, _COLUMN.sub("", _HEAD.sub("", page)))
 
 
 class _Reader(HTMLParser):

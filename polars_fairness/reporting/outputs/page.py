@@ -199,7 +199,6 @@ TEMPLATES.globals.update(
     blocks=blocks,
     cell_of=cell_of,
     page_columns=page_columns,
-    tones=TONES,
 )
 
 
