@@ -10,7 +10,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from importlib.metadata import version
@@ -54,7 +54,7 @@ from polars_fairness.reporting.charts.curves import (
     figures_by_facet,
     spans_in_words,
 )
-from polars_fairness.reporting.charts.look import ON_PAGE, PAGE, rules_of, with_writable
+from polars_fairness.reporting.charts.look import ON_PAGE, Look, rules_of, with_writable
 from polars_fairness.reporting.charts.marks import Dots, Lines, titled
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.pdf import require_charts
@@ -509,9 +509,9 @@ def _packed(explored: Exploration, accepted: str) -> str:
         "bind": {"input": "text", "readonly": True, "name": f"{accepted} from a score of"},
     }
     datasets: dict[str, list[dict[str, Any]]] = {}
-    look = replace(PAGE, width=_WIDTH, datasets=datasets)
-    title = {"anchor": "start", "frame": "group", "color": PAGE.colours.ink, "fontSize": 14}
-    title |= {"subtitleColor": PAGE.colours.soft, "subtitleFontSize": 12, "offset": 10}
+    look = Look(ON_PAGE, datasets, _WIDTH)
+    title = {"anchor": "start", "frame": "group", "color": look.colours.ink, "fontSize": 14}
+    title |= {"subtitleColor": look.colours.soft, "subtitleFontSize": 12, "offset": 10}
     whole = {
         "params": [
             {"name": "at", "value": last // 2, "bind": slider},
@@ -523,7 +523,7 @@ def _packed(explored: Exploration, accepted: str) -> str:
         "concat": [titled(panel, look) for panel in panels_of(explored)],
         "spacing": _GAP,
         "columns": {"signal": _COLUMNS},
-        "config": PAGE.config() | {"aria": True, "mark": {"aria": False}, "title": title},
+        "config": look.config() | {"aria": True, "mark": {"aria": False}, "title": title},
         "resolve": {"scale": dict.fromkeys(("x", "y", "color", "shape"), "independent")},
         "description": _DESCRIPTION,
     }

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from html import escape, unescape
 from pathlib import Path
@@ -20,8 +19,8 @@ import vl_convert
 import polars_fairness as pf
 from polars_fairness.cli import main
 from polars_fairness.reporting import words
-from polars_fairness.reporting.charts.look import PAGE, drawing
-from polars_fairness.reporting.charts.marks import Heat
+from polars_fairness.reporting.charts.marks import Heat, draw_figures
+from polars_fairness.reporting.parts import Figure
 
 # References to groups and other escapes of a regular expression's replacement.
 REPLACEMENTS = ["CORP\\dan", "CORP\\1", "CORP\\ann", "\\g<0>", "\\", "a\\"]
@@ -79,20 +78,6 @@ def test_no_text_is_a_template_of_a_replacement(text: str) -> None:
     assert re.search(rf"<caption><b>Table \d+\.</b> {re.escape(label)}</caption>", page)
 
 
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """The specification of every chart that is drawn."""
-    kept: list[dict[str, Any]] = []
-    to_svg = vl_convert.vegalite_to_svg
-
-    def keep(specification: dict[str, Any], **settings: Any) -> str:
-        kept.append(specification)
-        return to_svg(specification, **settings)
-
-    monkeypatch.setattr(vl_convert, "vegalite_to_svg", keep)
-    return kept
-
-
 def _expressions(part: Any, key: str = "") -> Iterator[str]:
     """Every text of a Vega specification that Vega reads as an expression."""
     if isinstance(part, dict):
@@ -105,33 +90,26 @@ def _expressions(part: Any, key: str = "") -> Iterator[str]:
         yield str(part)
 
 
-def test_no_text_of_a_user_is_part_of_an_expression(
-    drawn: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_text_of_a_user_is_part_of_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_MOST", 10_000)
     everything = "WARN".join([*EXPRESSIONS, *REPLACEMENTS])
     report = _report_of(everything, "dppl", "cddpl")
     assert escape(f"sex{everything}") in report._repr_html_()
-    shapes = {layer["mark"]["type"] for each in drawn for layer in each["layer"]}
-    assert shapes == {"rule", "point", "rect", "line"}
-    chart = pf.chart(report.answers.audited).to_dict()
-    assert "WARN" in json.dumps(chart)
-    # The same kind of chart is compiled to the same expressions.
-    kinds = {str([layer["mark"] for layer in each["layer"]]): each for each in drawn}
-    compiled = [vl_convert.vegalite_to_vega(each) for each in [*kinds.values(), chart]]
-    found = [each for one in compiled for each in _expressions(one)]
-    assert found
-    assert not [each for each in found if "WARN" in each]
+    for answer in (report.answers.audited, report.answers.rated):
+        chart = pf.chart(answer).to_dict()
+        assert "WARN" in json.dumps(chart)
+        found = [*_expressions(vl_convert.vegalite_to_vega(chart))]
+        assert found
+        assert not [each for each in found if "WARN" in each]
 
 
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_charts_show_text_that_would_run_as_an_expression(text: str) -> None:
     mark = {"row": 0, "column": 0, "side": "above", "depth": 1, "text": "+1"}
     rows = [f"row{i}{text}" for i in range(8)]
-    # A page cuts long names.
-    look = replace(PAGE, most_letters=100)
-    chart = Heat([mark], rows, ["column"], (f"down{text}", f"across{text}")).draw(look)
-    shown = unescape(re.sub(r"<[^>]*>", "", drawing(chart, 2000)))
+    chart = Heat([mark], rows, ["column"], (f"down{text}", f"across{text}"))
+    drawn = draw_figures([Figure("", chart)], "").to_dict()
+    shown = unescape(re.sub(r"<[^>]*>", "", vl_convert.vegalite_to_svg(drawn)))
     # Vega breaks a title at a line break.
     for part in [*rows, f"down{text}", f"across{text}"]:
         assert "".join(part.split()) in "".join(shown.split())

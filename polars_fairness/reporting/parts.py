@@ -76,7 +76,8 @@ class Dot:
 class Cell:
     """A text as it is shown, smaller text beside it, and the tone that gives its colour.
 
-    ``items`` stand below each other in place of the text; a terminal has the ``exact`` text.
+    ``items`` stand below each other in place of the text; a terminal has the ``exact`` text. The
+    ``ground`` is the name and the depth of the colour below the text.
     """
 
     text: str
@@ -84,6 +85,7 @@ class Cell:
     tone: str = ""
     items: tuple[str, ...] = ()
     exact: str | None = None
+    ground: tuple[str, float] | None = None
 
     @property
     def in_terminal(self) -> str:

@@ -228,6 +228,8 @@ class Scale:
     ideal: float | None = None
     factor: int = 1
     sign: str = ""
+    most: int = 4
+    """How many steps its ticks have at most."""
 
     def place(self, value: float) -> float:
         """Where a value is, in per cent of the width of a cell."""
@@ -242,8 +244,13 @@ class Scale:
             others: Iterable[float] = _TICKS_OF_RATIOS
         else:
             unit = 10.0 ** floor(log10((high - low) / 2))
-            step = next(each * unit for each in (1, 2, 5, 10) if (high - low) / (each * unit) <= 4)
-            others = (round(i * step, 10) for i in range(ceil(low / step), floor(high / step) + 1))
+            step = next(
+                each * unit for each in (1, 2, 5, 10) if (high - low) / (each * unit) <= self.most
+            )
+            others = (
+                round(i * step, 10)
+                for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
+            )
         shown: dict[float, float] = {}
         for tick in (*standards, *others):
             if tick is not None and low <= tick <= high:
@@ -253,4 +260,4 @@ class Scale:
         return [(place, self._written(tick)) for tick, place in shown.items()]
 
     def _written(self, tick: float) -> str:
-        return f"{self.factor * tick:.3g}".replace("-", "−") + self.sign
+        return f"{float(f'{self.factor * tick:.6g}'):,.10g}".replace("-", "−") + self.sign

@@ -30,18 +30,16 @@ const luminance = ([r, g, b]) => {
 };
 const channels = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
 const paper = channels(getComputedStyle(document.querySelector(".pf-report")).backgroundColor);
-const map = [...document.querySelectorAll(".pf-figures svg")]
-  .find(svg => svg.getClientRects().length);
-const cells = [...map.querySelectorAll(".mark-rect path")];
-return [...map.querySelectorAll(".mark-text.role-mark text")].map((text, i) => {
-  const { fill, fillOpacity } = getComputedStyle(cells[i]);
-  const shown = channels(fill).map((v, j) => v * fillOpacity + paper[j] * (1 - fillOpacity));
-  const [light, dark] = [luminance(shown), luminance(channels(getComputedStyle(text).fill))]
-    .sort((one, other) => other - one);
-  const [number, cell] = [text.getBoundingClientRect(), cells[i].getBoundingClientRect()];
-  const fits = number.left >= cell.left - 1 && number.right <= cell.right + 1
-    && number.top >= cell.top - 1 && number.bottom <= cell.bottom + 1;
-  return [text.textContent, fillOpacity, (light + 0.05) / (dark + 0.05), fits];
+return [...document.querySelectorAll("td.pf-right, td.pf-wrong")].map(cell => {
+  const [red, green, blue, depth = 1] =
+    getComputedStyle(cell).backgroundColor.match(/[\\d.]+/g).map(Number);
+  const shown = [red, green, blue].map((v, i) => v * depth + paper[i] * (1 - depth));
+  const ratios = [cell, ...cell.children].map(text => {
+    const [light, dark] = [luminance(shown), luminance(channels(getComputedStyle(text).color))]
+      .sort((one, other) => other - one);
+    return (light + 0.05) / (dark + 0.05);
+  });
+  return [cell.firstChild.textContent.trim(), depth, Math.min(...ratios)];
 });
 """
 
@@ -217,15 +215,16 @@ def test_a_narrow_screen_keeps_the_roles_of_tables(chromium: Any, berkeley: Path
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1000])
-def test_every_cell_of_a_heat_map_can_be_read(
+def test_every_cell_of_a_confusion_matrix_can_be_read(
     chromium: Any, classes: Path, scheme: str, width: int
 ) -> None:
     show(chromium, classes, width=width, scheme=scheme)
     cells = chromium.execute_script(CELLS)
-    # 11 of 22 rows of a class are predicted as it, and one as each other.
+    # 11 of 22 rows of a class are predicted as it, and one as each other; of F, M and all rows.
     numbers = [number.replace("\u202f", " ") for number, *_ in cells]
-    assert numbers.count("50.0 %") == 12
-    assert numbers.count("4.5 %") == 132
-    assert [cell for cell in cells if cell[2] < 4.5 or not cell[3]] == []
+    assert numbers.count("50.0 %") == 3 * 12
+    assert numbers.count("4.5 %") == 3 * 132
+    assert {round(depth, 2) for _, depth, _ in cells} == {0.3, 0.03}
+    assert [cell for cell in cells if cell[2] < 4.5] == []
     assert chromium.execute_script("return document.documentElement.scrollWidth") == width
     assert chromium.get_log("browser") == []

@@ -12,7 +12,6 @@ from polars_fairness.reporting.charts.look import (
     DARK,
     LIGHT,
     ON_PAGE,
-    PRINTED,
     Colours,
     stylesheet,
 )
@@ -24,22 +23,22 @@ def test_every_tone_has_a_colour(name: str) -> None:
     assert getattr(LIGHT, TONES[name].colour).startswith("#")
 
 
-def test_a_page_gives_every_variable_a_value_in_light_in_dark_and_on_paper() -> None:
+def test_a_page_gives_every_variable_a_value_in_light_and_in_dark() -> None:
     rules = stylesheet()
     for variable in asdict(ON_PAGE).values():
-        assert rules.count(f"{variable.removeprefix('var(').removesuffix(')')}: #") == 3
+        assert rules.count(f"{variable.removeprefix('var(').removesuffix(')')}: #") == 2
 
 
 @pytest.mark.parametrize(
     ("colours", "text"),
-    [*product((LIGHT, DARK, PRINTED), ("ink", "soft", "within", "outside", "uncertain"))],
+    [*product((LIGHT, DARK), ("ink", "soft", "within", "outside", "uncertain"))],
 )
 def test_text_can_be_read(colours: Colours, text: str) -> None:
     """The least contrast of WCAG 2.2, level AA, for text of normal size."""
     assert contrast(getattr(colours, text), colours.paper) >= 4.5
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK, PRINTED])
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_lines_can_be_seen_on_paper_and_on_a_band(colours: Colours) -> None:
     """The least contrast of WCAG 2.2, level AA, for parts of a graphic."""
     assert len(set(colours.groups)) == MOST_LINES

@@ -15,7 +15,11 @@ import pytest
 
 import polars_fairness as pf
 from polars_fairness.errors import MissingExtraError
+from polars_fairness.reporting.charts.look import LIGHT
+from polars_fairness.reporting.outputs.page import strip
 from polars_fairness.reporting.outputs.pdf import pdf_of, require_printer
+from polars_fairness.reporting.parts import Dot
+from polars_fairness.reporting.scales import Scale, Values
 from tests.reporting.reports import berkeley
 
 
@@ -73,7 +77,8 @@ def test_the_same_answer_is_the_same_pdf(printed: Path, tmp_path: Path) -> None:
 def test_html_and_pdf_are_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = answer()
     report.write_html(tmp_path / "page.html")
-    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda *_, **__: pytest.fail("drawn again"))
+    drawn_again = "polars_fairness.reporting.outputs.page.page"
+    monkeypatch.setattr(drawn_again, lambda *_: pytest.fail("drawn again"))
     report.write_pdf(tmp_path / "page.pdf")
 
 
@@ -110,13 +115,19 @@ def test_a_character_that_no_font_has_leaves_the_text_as_it_is() -> None:
 
 @pytest.mark.extras
 @pytest.mark.usefixtures("printer")
-def test_a_chart_is_printed_in_the_colours_of_paper() -> None:
-    path = '<path d="M0 0h9v9z" fill="var(--pf-outside)" stroke="var(--pf-line)"/>'
-    drawing = drawn(f'<svg width="9" height="9" xmlns="http://www.w3.org/2000/svg">{path}</svg>')
-    # On a screen they are #a3261a and #d9dade.
-    for hexadecimal, fills_or_strokes in (("8f2a15", "rg"), ("bbbbbb", "RG")):
-        shares = (f"{channel / 255:.6f}" for channel in bytes.fromhex(hexadecimal))
-        assert f"{' '.join(shares)} {fills_or_strokes}\n" in drawing
+def test_a_strip_is_printed_where_the_page_has_it() -> None:
+    """WeasyPrint gives a drawing in a drawing the size of what is in it: marks were at half."""
+    scale = Scale(Values(0, 1), (0.2, 0.8), 0.5)
+    marks = [strip(Dot(scale, 0.9, 0.6, 1.0, tone)) for tone in ("outside", "within")]
+    row = "".join(f'<tr><td class="pf-pic">{mark}' for mark in marks)
+    drawing = drawn(f"<style>svg {{ width: 200px }}</style><table>{row}</table>")
+    # The interval, from 120 to 200; the circle and the triangle, around 180.
+    assert drawing.count("120 11 m") == drawing.count("200 11 l") == 2
+    assert "184.5 11 m" in drawing
+    assert "1 0 0 1 180 11 cm" in drawing
+    # In the colour of what is outside, and without a piece cut out around the triangle.
+    red = " ".join(f"{channel / 255:.6g}" for channel in bytes.fromhex(LIGHT.outside[1:]))
+    assert f"{red} rg" in drawing
 
 
 @pytest.mark.extras

@@ -37,6 +37,7 @@ from polars_fairness.reporting.verdicts import (
 )
 from polars_fairness.reporting.words import (
     ALL_ROWS,
+    Unit,
     band_of,
     comparison_in_words,
     facet_in_words,
@@ -433,7 +434,7 @@ def figures_of_series(
     every: Sequence[Series],
     title: Callable[[str], str],
     note: str = "",
-    in_points: Callable[[str], bool] = lambda _: False,
+    unit_of: Callable[[str], Unit] = lambda _: "number",
 ) -> list[Figure]:
     """A figure of each series, with the title of its metric; those of a metric have one scale."""
     figures = []
@@ -442,11 +443,12 @@ def figures_of_series(
         limits = band_of(first)
         is_log = is_logarithmic(series.metric, first["ideal"], limits)
         alike = [row for each in every if each.metric == series.metric for row in each.rows]
-        is_in_points = in_points(series.metric)
+        unit = unit_of(series.metric)
+        is_in_points = unit == "points"
         of_metric = title(series.metric) + ", in points" * is_in_points
         spec = Spec(
             f"{of_metric}, {comparison_in_words(series.comparison)}",
-            partial(_marks, series, in_points=is_in_points),
+            partial(_marks, series, unit),
             partial(
                 Lines,
                 scale=replace(scale_of(alike, is_log=is_log), in_points=is_in_points),
@@ -460,15 +462,15 @@ def figures_of_series(
     return figures
 
 
-def change_in_words(step: Row | None, *, in_points: bool) -> str:
+def change_in_words(step: Row | None, unit: Unit) -> str:
     """A step with its sign; empty without one."""
     if step is None:
         return ""
     sign = "+" if step["difference"] > 0 else ""
-    return sign + measured(step["difference"], "points" if in_points else "number", (0,))
+    return sign + measured(step["difference"], unit, (0,))
 
 
-def _marks(series: Series, rows: Rows, *, in_points: bool) -> Iterator[Row]:
+def _marks(series: Series, unit: Unit, rows: Rows) -> Iterator[Row]:
     """The value of each moment, in milliseconds since 1970 by its own clock, and its change."""
     for row in rows:
         moment, step = row[series.column], series.steps.get(row[series.column])
@@ -479,7 +481,7 @@ def _marks(series: Series, rows: Rows, *, in_points: bool) -> Iterator[Row]:
             "y": row["value"],
             **{key: row.get(key) for key in ("lower", "upper", "reference")},
             "tone": tone_of(row["verdict"]).name,
-            "step": change_in_words(step, in_points=in_points),
+            "step": change_in_words(step, unit),
         }
 
 

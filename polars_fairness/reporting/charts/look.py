@@ -1,15 +1,12 @@
-"""The look that all charts share, and the drawing of a chart as SVG, which needs no script."""
+"""The colours of pages and charts, and the look that the charts of Vega share."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
-from itertools import accumulate
 from typing import Any, Final
-from unicodedata import east_asian_width
 
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.reporting.parts import writable
@@ -53,41 +50,37 @@ class Colours:
 
 
 _PURPOSES: Final = {
-    # In light, in dark and in print.
-    "paper": ("#ffffff", "#16181b", "#fff"),
-    "ink": ("#16181b", "#e8e8e4", "#000"),
-    "soft": ("#595f69", "#a9aeb6", "#444"),
-    "line": ("#d9dade", "#383c42", "#bbb"),
-    "band": ("#e6e9ee", "#2b3037", "#e6e9ee"),
-    "within": ("#1d6245", "#6fc79d", "#1b5a3e"),
-    "outside": ("#a3261a", "#f0937c", "#8f2a15"),
-    "uncertain": ("#7a5600", "#dcb655", "#6b4f00"),
-    "tint_outside": ("#fbecea", "#3a211d", "#fbecea"),
-    "tint_uncertain": ("#fdf4df", "#332b18", "#fdf4df"),
-    "tint_within": ("#e9f4ee", "#1b2f26", "#e9f4ee"),
-    "above": ("#d2691e", "#c8692a", "#d2691e"),
-    "below": ("#2f7fbf", "#3c82c8", "#2f7fbf"),
-    "group_1": ("#2f6fbf", "#6fa8ee", "#2f6fbf"),
-    "group_2": ("#c4570b", "#f0914a", "#c4570b"),
-    "group_3": ("#1a8754", "#55c08d", "#1a8754"),
-    "group_4": ("#8b4fb3", "#bd8de0", "#8b4fb3"),
-    "group_5": ("#c2326f", "#ee7fae", "#c2326f"),
-    "group_6": ("#7d5a2f", "#c9a06c", "#7d5a2f"),
-    "group_7": ("#0e8494", "#4cc4d2", "#0e8494"),
-    "group_8": ("#6d7a00", "#b4c24e", "#6d7a00"),
+    # In light, also in print, and in dark.
+    "paper": ("#ffffff", "#16181b"),
+    "ink": ("#16181b", "#e8e8e4"),
+    "soft": ("#595f69", "#a9aeb6"),
+    "line": ("#d9dade", "#383c42"),
+    "band": ("#e6e9ee", "#2b3037"),
+    "within": ("#1d6245", "#6fc79d"),
+    "outside": ("#a3261a", "#f0937c"),
+    "uncertain": ("#7a5600", "#dcb655"),
+    "tint_outside": ("#fbecea", "#3a211d"),
+    "tint_uncertain": ("#fdf4df", "#332b18"),
+    "tint_within": ("#e9f4ee", "#1b2f26"),
+    "above": ("#d2691e", "#c8692a"),
+    "below": ("#2f7fbf", "#3c82c8"),
+    "group_1": ("#2f6fbf", "#6fa8ee"),
+    "group_2": ("#c4570b", "#f0914a"),
+    "group_3": ("#1a8754", "#55c08d"),
+    "group_4": ("#8b4fb3", "#bd8de0"),
+    "group_5": ("#c2326f", "#ee7fae"),
+    "group_6": ("#7d5a2f", "#c9a06c"),
+    "group_7": ("#0e8494", "#4cc4d2"),
+    "group_8": ("#6d7a00", "#b4c24e"),
 }
-LIGHT, DARK, PRINTED = (Colours(*of_each) for of_each in zip(*_PURPOSES.values(), strict=True))
+LIGHT, DARK = (Colours(*of_each) for of_each in zip(*_PURPOSES.values(), strict=True))
 ON_PAGE: Final = Colours(*(f"var(--pf-{purpose})" for purpose in _PURPOSES))
 """The variables of a page, so that one drawing reads well in light, in dark and on paper."""
 
 
 def stylesheet() -> str:
     """The rules that give the variables of a page their values."""
-    return (
-        f"{_rule(LIGHT)}"
-        f"@media (prefers-color-scheme: dark) {{\n{_rule(DARK)}}}\n"
-        f"@media print {{\n{_rule(PRINTED)}}}\n"
-    )
+    return f"{_rule(LIGHT)}@media screen and (prefers-color-scheme: dark) {{\n{_rule(DARK)}}}\n"
 
 
 def rules_of(name: str) -> str:
@@ -106,15 +99,9 @@ def values_of(colours: Colours) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of a chart, and whether the numbers of its marks stand beside them.
-
-    With ``most_letters``, longer names beside a chart are cut. Without, the chart cuts them by
-    their width; to measure it takes vl-convert a third of the time of a whole drawing.
-    """
+    """The colours of charts, and the data of those that a slider moves."""
 
     colours: Colours
-    has_numbers: bool
-    most_letters: int | None = None
     datasets: dict[str, list[dict[str, Any]]] | None = None
     """The data of charts that a slider moves, by their names; None where there is no slider."""
 
@@ -149,7 +136,7 @@ class Look:
         return _scale({name: tone.shape for name, tone in TONES.items()})
 
     def side_colours(self) -> dict[str, Any]:
-        """The colour of what is above the overall rate, and of what is below it."""
+        """The colours of wrong predictions and of right ones."""
         return _scale({"above": self.colours.above, "below": self.colours.below})
 
     def config(self, widest_name: float = 0) -> dict[str, Any]:
@@ -178,75 +165,25 @@ class Look:
         }
 
 
-PAGE: Final = Look(ON_PAGE, has_numbers=False, most_letters=30)
-"""The look of a page, which has the numbers in tables."""
-
-ALONE: Final = Look(LIGHT, has_numbers=True)
+ALONE: Final = Look(LIGHT)
 """The look of a chart that stands alone, in a notebook or as a picture."""
 
-_OPENING: Final = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>')
-# In a tag, not in a text, where `>` is escaped. A part of a picture that is a picture itself, as
-# Vega has it, would need a text of its own.
-_ALOUD: Final = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"(?=[^<>]*>)')
-_TAG: Final = re.compile(r"<[^<>]*>")
-_NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+e-\d+")
 PER_LETTER: Final = 6.5
 """The estimated width of a letter, rather too wide than too narrow."""
 
 
-def apart(names: Iterable[str], most: int | None = None) -> list[str]:
-    """Names made distinct by invisible characters, so that equal names have places of their own.
-
-    Names of more than so many letters are cut in the middle; wide letters count twice.
-    """
+def apart(names: Iterable[str]) -> list[str]:
+    """Names made distinct by invisible characters, so that equal names have places of their own."""
     times: Counter[str] = Counter()
     distinct = []
     for name in map(writable, names):
-        shown = name if most is None else _cut(name, most)
-        distinct.append(shown + "\u200b" * times[shown])
-        times[shown] += 1
+        distinct.append(name + "\u200b" * times[name])
+        times[name] += 1
     return distinct
-
-
-def _cut(name: str, most: int) -> str:
-    """The name without its middle: what sets groups apart may stand at either end."""
-    if len(_first(name, most)) == len(name):
-        return name
-    end = most // 3
-    return f"{_first(name, most - end - 1)}…{_first(name[::-1], end)[::-1]}"
-
-
-def _first(name: str, most: int) -> str:
-    widths = accumulate(1 + (east_asian_width(letter) in "WF") for letter in name)
-    return name[: sum(width <= most for width in widths)]
 
 
 def _scale(looks: Mapping[str, str]) -> dict[str, Any]:
     return {"domain": [*looks], "range": [*looks.values()]}
-
-
-def drawing(chart: Mapping[str, Any], width: int) -> str:
-    """The chart of a page as SVG, hidden from screen readers: a table says the same."""
-    import vl_convert  # brought by the extra
-
-    specification = {
-        **chart,
-        "width": width,
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "config": PAGE.config(),
-    }
-    drawn = vl_convert.vegalite_to_svg(with_writable(specification), allowed_base_urls=[])
-    start = _OPENING.match(drawn)
-    assert start is not None
-    w, h = start.groups()
-    opening = f'<svg aria-hidden="true" viewBox="0 0 {w} {h}" width="{w}" height="{h}">'
-    marks = _ALOUD.sub("", drawn[start.end() :])
-    return opening + _TAG.sub(lambda tag: _NUMBER.sub(_rounded, tag[0]), marks)
-
-
-def _rounded(number: re.Match[str]) -> str:
-    """A length in a tag with three decimals: sums of floats differ in the last from run to run."""
-    return f"{round(float(number[0]), 3) + 0.0:.10g}"
 
 
 def with_writable(part: Any) -> Any:

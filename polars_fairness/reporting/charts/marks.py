@@ -1,11 +1,11 @@
-"""Dots, lines, points and cells for Vega-Lite; and charts of them that need no page."""
+"""Dots, lines and cells for Vega-Lite; and charts of them that need no page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import cycle, islice, pairwise
+from itertools import cycle, islice
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,13 +28,12 @@ _CELL: Final = 40
 _SQUARE: Final = 300
 _FLAT: Final = 170
 _SMALL: Final = 11
-_SIZES: Final = ("Rows", "Weight")
 _GAP: Final = 18
 _WIDEST: Final = 260
 """The width at which a text beside a mark is cut: a verdict may have a long name in it."""
 _DASHED: Final = [3, 3]
 _BAR: Final = 10
-_BARE: Final = dict.fromkeys(("labels", "ticks", "grid", "domain"), False)
+_BARE: Final = {"axis": dict.fromkeys(("labels", "ticks", "grid", "domain"), False), "title": None}
 _ABOVE: Final = 14
 """How far above its mark a name stands that a slider moves."""
 _IN_WINDOW: Final = {"filter": "datum.window == window"}
@@ -102,20 +101,16 @@ def _dot(size: int, **more: Any) -> Layer:
 class Dots(Chart):
     """A row for each ``line`` with its ``name``: its dot, its interval, and numbers beside it.
 
-    A mark may have ``value``, ``lower`` and ``upper``, and a ``tone`` or a ``side``, which give its
-    colour; an ``ideal`` of its own; and a ``text`` for a value that the scale has no place for.
-    ``columns`` are the texts of marks that stand beside them where no table does. As ``bars``,
-    intervals are thick.
+    A mark may have ``value``, ``lower`` and ``upper``, and a ``tone``, which gives its colour; an
+    ``ideal`` of its own; and a ``text`` for a value that the scale has no place for. ``columns``
+    are the texts of marks that stand beside them. As ``bars``, intervals are thick.
     """
 
     scale: Values
-    title: str | None = None
     columns: Sequence[str] = ()
     band: Band = None
     ideal: float | None = None
     bars: bool = False
-    is_quiet: bool = False
-    """Whether the axis is left out on a page, whose legend says what it is."""
 
     @property
     def has_heads(self) -> bool:
@@ -126,7 +121,7 @@ class Dots(Chart):
         rows = [self.scale.placed(each, keys) for each in self.marks]
         # Where a slider moves them, a row has many marks.
         lines = {each["line"]: each["name"] for each in rows}
-        names = apart(lines.values(), None if look.moves else look.most_letters)
+        names = apart(lines.values())
         named = dict(zip(lines, names, strict=True))
         rows = [{**each, "name": named[each["line"]]} for each in rows]
         y = self._names(names, look)
@@ -134,8 +129,6 @@ class Dots(Chart):
         dot, coloured = _dot(70), {}
         if any("tone" in each for each in rows):
             coloured = _toned(look)
-        elif any("side" in each for each in rows):
-            coloured["color"] = _field("side", "nominal", scale=look.side_colours(), legend=None)
         else:
             dot["color"] = colours.ink
         span = {"color": colours.soft, "strokeWidth": _BAR if self.bars else 2}
@@ -162,9 +155,7 @@ class Dots(Chart):
         return _field("name", "nominal", scale=scale, sort=None, title=None, axis=axis)
 
     def _x(self, look: Look) -> Layer:
-        is_bare = look.moves or (self.is_quiet and not (look.has_numbers and self.title))
-        bare = {"axis": _BARE, "title": None} if is_bare else {"title": self.title}
-        return _field("value", **self.scale.channel | bare)
+        return _field("value", **self.scale.channel | (_BARE if look.moves else {"title": None}))
 
     def _ideals(self, base: Layer, look: Look) -> Iterator[Layer]:
         """A line across each row whose mark has an ideal of its own, and a tick there."""
@@ -192,12 +183,9 @@ class Dots(Chart):
         yield from self._columns(base, look)
 
     def _columns(self, base: Layer, look: Look) -> Iterator[Layer]:
-        """A column of texts on the right for each key of the marks, with the key above it.
-
-        Beside a table, the numbers of rows alone.
-        """
+        """A column of texts on the right for each key of the marks, with the key above it."""
         place, edge = 0.0, {"value": "width"}
-        for column in self.columns if look.has_numbers else _SIZES:
+        for column in self.columns:
             widths = [len(mark.get(column, "")) for mark in self.marks]
             if not any(widths):
                 continue
@@ -212,13 +200,11 @@ class Dots(Chart):
 _LEGEND: Final = 300
 """The width of a legend, which fits the narrowest chart."""
 _SYMBOL: Final = 40
-_MOST_DOTS: Final = 30
+MOST_DOTS: Final = 30
 """How many points of a line have dots: closer ones would hide how it is dashed."""
+_ENDS: Final = ("y", "lower", "upper", "reference")
 _DASHES: Final = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
-_FAR_APART: Final = 0.2
-"""How far apart two steps are at least, as a share of the chart, if both have their numbers."""
-_EDGE: Final = 0.1
-_MOST_TICKS: Final = 4
+MOST_TICKS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -251,16 +237,22 @@ class Lines(Chart):
         return not self.diagonal
 
     @cached_property
-    def _all(self) -> list[str]:
+    def all_names(self) -> list[str]:
         return apart([*self.names, self.total] if self.total else self.names)
 
+    @cached_property
+    def values(self) -> Values:
+        """The scale of the values."""
+        if self.scale:
+            return self.scale
+        known = [*(each.get(key) for each in self.marks for key in _ENDS), *(self.band or ())]
+        return Values.covering(known, is_log=self.is_log, is_share=self.is_share)
+
     def draw(self, look: Look) -> Layer:
-        ink, keys = look.colours.ink, ("y", "lower", "upper", "reference")
-        known = [*(each.get(key) for each in self.marks for key in keys), *(self.band or ())]
-        values = self.scale or Values.covering(known, is_log=self.is_log, is_share=self.is_share)
-        points = [values.placed(each, keys) for each in self.marks]
+        ink, values = look.colours.ink, self.values
+        points = [values.placed(each, _ENDS) for each in self.marks]
         place = {"x": self._x(), "y": _field("y", title=self.y, **values.channel)}
-        own = {} if len(self._all) > 1 else {"color": ink}
+        own = {} if len(self.all_names) > 1 else {"color": ink}
         base = _moved(self._named(points, look), look)
         layers = [*_standards(self.band, self.ideal, look, "y", values)]
         if self.diagonal:
@@ -276,7 +268,6 @@ class Lines(Chart):
             dashes = [*islice(cycle(_DASHES), len(self.names)), _DASHES[0]]
             joined["strokeDash"] = self._channel(dashes, look)
         layers.append(_layer(base, "line", self._style(look, own), **joined))
-        layers += _steps(points, place, look)
         if any(each.get("reference") is not None for each in points):
             dash = {"color": ink, "orient": "horizontal", "thickness": 1.5, "size": 16}
             layers.append(_layer(base, "tick", dash, x=place["x"], y=_field("reference")))
@@ -295,7 +286,7 @@ class Lines(Chart):
     def _x(self) -> Layer:
         if self.dates:
             moments = [each["x"] for each in self.marks]
-            axis = {"grid": False, "values": moments[:: -(-len(moments) // _MOST_TICKS)]}
+            axis = {"grid": False, "values": moments[:: -(-len(moments) // MOST_TICKS)]}
             axis |= {"format": self.dates, "labelFlush": True, "labelOverlap": True}
             return _field("x", "temporal", title=None, scale={"type": "utc"}, axis=axis)
         if self.across:
@@ -306,16 +297,17 @@ class Lines(Chart):
     def _named(self, points: Marks, look: Look) -> Layer:
         """The points in their order, each with the name of its line; the last line is lowest."""
         named = [
-            {**each, "name": self._all[each["line"]], "order": i} for i, each in enumerate(points)
+            {**each, "name": self.all_names[each["line"]], "order": i}
+            for i, each in enumerate(points)
         ]
         base = look.data(sorted(named, key=lambda each: -each["line"]))
-        if len(self._all) < 2:
+        if len(self.all_names) < 2:
             return base
         shades = [*islice(look.colours.groups, len(self.names)), look.colours.soft]
         return {**base, "encoding": {"color": self._channel(shades, look)}}
 
     def _channel(self, looks: Sequence[Any], look: Look) -> Layer:
-        scale = {"domain": self._all, "range": [*looks[: len(self._all)]]}
+        scale = {"domain": self.all_names, "range": [*looks[: len(self.all_names)]]}
         return _field("name", "nominal", scale=scale, legend=self._legend(look))
 
     def _style(self, look: Look, own: Mark) -> Layer:
@@ -323,13 +315,13 @@ class Lines(Chart):
         style: Layer = {"strokeWidth": 1 if self.dates else 2, **own}
         if self.steps:
             style["interpolate"] = "step-after"
-        elif not (self.dates or look.moves) and len(self.marks) <= _MOST_DOTS * len(self._all):
+        elif not (self.dates or look.moves) and len(self.marks) <= MOST_DOTS * len(self.all_names):
             style["point"] = {"size": 18, "filled": True, **own}
         return style
 
     def _legend(self, look: Look) -> Layer:
         """The names below the chart, in as many columns as fit."""
-        widest = _SYMBOL + PER_LETTER * max(map(len, self._all))
+        widest = _SYMBOL + PER_LETTER * max(map(len, self.all_names))
         return {
             "title": None,
             "orient": "bottom",
@@ -342,31 +334,6 @@ class Lines(Chart):
             "symbolStrokeWidth": 2,
             "symbolType": "stroke",
         }
-
-
-def _steps(points: Marks, place: Layer, look: Look) -> Iterator[Layer]:
-    """A thick line from the point before each step, and above the chart how large it is."""
-    lines: list[Layer] = []
-    numbers: list[Layer] = []
-    last, ink = -1.0, look.colours.ink
-    for before, here in pairwise(points):
-        if not here.get("step"):
-            continue
-        lines += [{**each, "step": len(numbers)} for each in (before, here)]
-        at = (here["x"] - points[0]["x"]) / (points[-1]["x"] - points[0]["x"])
-        arrow = "▼" if here["step"].startswith("−") else "▲"
-        is_free = last < 0 or at - last >= _FAR_APART
-        last = at if is_free else last
-        align = "left" if at < _EDGE else "right" if at > 1 - _EDGE else "center"
-        text = f"{arrow} {here['step']}" if is_free else arrow
-        numbers.append({"x": here["x"], "text": text, "align": align})
-    if lines:
-        thick = {"color": ink, "strokeWidth": 4}
-        yield _layer(look.data(lines), "line", thick, **place, detail=_field("step", "nominal"))
-        above: Layer = {"y": -4, "color": ink, "fontSize": 12, "baseline": "bottom"}
-        above["align"] = {"expr": "datum.align"}
-        texts = {"x": place["x"], "text": _field("text", "nominal")}
-        yield _layer(look.data(numbers), "text", above, **texts)
 
 
 _LONGEST: Final = 130
@@ -390,7 +357,7 @@ class Heat(Chart):
     titles: Sequence[str]
 
     def draw(self, look: Look) -> Layer:
-        names, heads = apart(self.down, look.most_letters), apart(self.across)
+        names, heads = apart(self.down), apart(self.across)
         cells = [
             {**mark, "row": names[mark["row"]], "column": heads[mark["column"]]}
             for mark in self.marks

@@ -1,4 +1,4 @@
-"""A report as a page: tables as HTML with small pictures, and charts that vl-convert draws."""
+"""A report as a page: tables as HTML with small pictures, and lines as SVG."""
 
 from __future__ import annotations
 
@@ -13,22 +13,14 @@ from markupsafe import Markup
 
 from polars_fairness.api.columns import Column
 from polars_fairness.api.verdicts import TONES, Tone
-from polars_fairness.reporting.charts.look import (
-    DARK,
-    LIGHT,
-    PAGE,
-    drawing,
-    rules_of,
-    stylesheet,
-    values_of,
-)
+from polars_fairness.reporting.charts.look import DARK, LIGHT, rules_of, stylesheet, values_of
+from polars_fairness.reporting.charts.plots import SHAPES, look_of_line, plot
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
 from polars_fairness.reporting.parts import (
     ISOLATED,
     Cell,
     Document,
     Dot,
-    Figure,
     Table,
     writable,
 )
@@ -36,34 +28,36 @@ from polars_fairness.reporting.tables import blocks, cell_of, is_number, page_co
 from polars_fairness.reporting.words import value_in_words
 
 _SHAPES: Final = {
-    "circle": '<circle cx="{0}%"/>',
-    "diamond": '<svg x="{0}%"><path d="M0-6L5 0L0 6L-5 0Z"/></svg>',
-    "triangle-up": '<svg x="{0}%"><path d="M0-5.5L5.5 4.5H-5.5Z"/></svg>',
+    "circle": '<circle cx="{0}%" cy="11"/>',
+    **{
+        name: f'<svg x="{{0}}%" y="11"><path d="{SHAPES[name]}"/></svg>'
+        for name in ("diamond", "triangle-up")
+    },
 }
 """The shapes of `api.verdicts.TONES`, at the place of a value."""
 
 
-def _strip(dot: Dot) -> Markup:
+def strip(dot: Dot) -> Markup:
     """A dot on its scale, as wide as its cell; the texts of its row say the same.
 
     Its looks are rules of the style sheet: written in each of 61 strips, they were a tenth of a
     page.
     """
     place, scale, tone = dot.scale.place, dot.scale, TONES.get(dot.tone, _PLAIN)
-    standards = marks = ""
+    drawn = ""
     if scale.band is not None:
         low, high = (place(edge) for edge in scale.band)
-        standards += f'<rect x="{low:g}%" width="{high - low:.3g}%"/>'
+        drawn += f'<rect x="{low:g}%" width="{high - low:.3g}%"/>'
     if scale.ideal is not None:
         x = place(scale.ideal)
-        standards += f'<line x1="{x:g}%" x2="{x:g}%" y2="22"/>'
+        drawn += f'<line x1="{x:g}%" x2="{x:g}%" y2="22"/>'
     if dot.lower is not None and dot.upper is not None:
-        marks += f'<line x1="{place(dot.lower):g}%" x2="{place(dot.upper):g}%"/>'
+        ends = f'x1="{place(dot.lower):g}%" x2="{place(dot.upper):g}%"'
+        drawn += f'<line {ends} y1="11" y2="11"/>'
     if dot.value is not None:
-        marks += _SHAPES.get(tone.shape, _SHAPES["circle"]).format(f"{place(dot.value):g}")
-    marks = f'<svg y="11">{marks}</svg>' if marks else ""
+        drawn += _SHAPES.get(tone.shape, _SHAPES["circle"]).format(f"{place(dot.value):g}")
     look = f' class="pf-{dot.tone}"' if dot.tone else ""
-    return Markup(f"<svg{look}>{standards}{marks}</svg>")
+    return Markup(f"<svg{look}>{drawn}</svg>")
 
 
 _PLAIN: Final = Tone("", "ink", "circle")
@@ -114,12 +108,6 @@ def _style_in_notebook(style: str) -> str:
     return f"{_OWN}{own}@media screen {{\n{themes}}}\n".replace(_ROOT, 3 * _ROOT)
 
 
-# Half of the page on a desktop; A4 and a telephone make it a little smaller.
-_WIDTH_OF_FIGURES: Final = 400
-
-_CLIP: Final = re.compile(r"""( id="|="url\(#)clip(\d+)("|\)")""")
-
-
 def _marked_up(text: object) -> Markup:
     """A text between tags, which isolate what its characters isolate."""
     return Markup(ISOLATED.sub(r"<bdi>\1</bdi>", escape(str(text))))
@@ -158,9 +146,16 @@ def _kind(table: Table, column: Column, cell: Cell | None = None) -> Markup:
         classes = ["pf-text"]
     if cell is not None and not (cell.text or cell.items):
         classes.append("pf-empty")
-    return Markup(f' class="{" ".join(classes)}"' if classes else "")
+    style = ""
+    if cell is not None and cell.ground is not None:
+        ground, depth = cell.ground
+        classes.append(f"pf-{ground}")
+        style = f' style="--pf-depth:{_DEEPEST * depth:.2g}"'
+    return Markup((f' class="{" ".join(classes)}"' if classes else "") + style)
 
 
+_DEEPEST: Final = 0.6
+"""The opacity of the deepest ground, low enough that the number on it stays readable."""
 _NOT_IN_CSS: Final = re.compile(r"[^\w ]")
 
 
@@ -180,10 +175,6 @@ def _key(key: str) -> Markup:
     return Markup(escape(value_in_words(key)))
 
 
-def _chart(figure: Figure) -> Markup:
-    return Markup(drawing(figure.chart.draw(PAGE), _WIDTH_OF_FIGURES))
-
-
 TEMPLATES.filters.update(id=id, key_of_page=_key)
 TEMPLATES.globals.update(
     axis=_axis,
@@ -191,11 +182,12 @@ TEMPLATES.globals.update(
     attribute=lambda text: Markup(escape(text)),
     # A long name of a metric may break after each of its words.
     broken=lambda title: Markup(str(_marked_up(title)).replace("_", "_<wbr>")),
-    chart=_chart,
+    plot=lambda chart: Markup(plot(chart)),
+    look_of_line=look_of_line,
     key=_key,
     kind=_kind,
     labels=_labels,
-    strip=_strip,
+    strip=strip,
     blocks=blocks,
     cell_of=cell_of,
     page_columns=page_columns,
@@ -220,7 +212,7 @@ _UNREAD: Final = re.compile(r"/\*.*?\*/\s*|(?<=[{};])\s+|\s+(?=[{}])|(?<=[:,]) "
 _INSIDE: Final = re.compile(r"\.pf-report (?!\{)")
 _RULE: Final = re.compile(r"([^{}]*)\{[^{}]*\}")
 _EITHER: Final = re.compile(r":\w+\([^()]*(?:\([^()]*\)[^()]*)*\)")
-_CLASS: Final = re.compile(r"\bpf-[a-z-]+")
+_CLASS: Final = re.compile(r"\bpf-[\w-]+")
 _COLOUR: Final = re.compile(r" *--pf-([a-z]\w+):[^;]+;\n")
 
 
@@ -256,20 +248,10 @@ def style_of_page(style: str) -> str:
 def _rendered(
     document: Document, prefix: str, written: Callable[[str], str], *, is_whole: bool
 ) -> str:
-    """The page or its element, with the clip paths of its charts numbered from 1.
-
-    vl-convert numbers those of all charts that a process has drawn. No text has these attributes:
-    its quotes are escaped.
-    """
+    """The page or its element, with the rules of what is there."""
     template = TEMPLATES.get_template("page.html.j2")
     body = template.module.body(document, prefix)  # type: ignore[attr-defined]
     tables = [table for section in document.sections for table in section.tables]
     own = Markup(written(style(body, tables)))
     given = {"page": document, "shown": body, "style": own, "is_whole": is_whole}
-    numbers: dict[str, int] = {}
-
-    def renamed(clip: re.Match[str]) -> str:
-        number = numbers.setdefault(clip[2], len(numbers) + 1)
-        return f"{clip[1]}{prefix}-clip-{number}{clip[3]}"
-
-    return f"{writable(_CLIP.sub(renamed, template.render(given).strip()))}\n"
+    return f"{writable(template.render(given).strip())}\n"

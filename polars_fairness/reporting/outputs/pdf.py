@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import redirect_stdout, suppress
-from dataclasses import asdict
 from typing import Any, Final
 from xml.etree.ElementTree import SubElement
 
 from polars_fairness.api.verdicts import TONES
 from polars_fairness.errors import FairnessError, MissingExtraError, require_extra
-from polars_fairness.reporting.charts.look import ON_PAGE, PRINTED, rules_of
+from polars_fairness.reporting.charts.look import LIGHT, rules_of
 
 # The engine that draws charts reserves its addresses at once: under 64 GiB it aborts, under 80 not.
 _LEAST_MEMORY: Final = 80 << 30
@@ -55,14 +54,21 @@ def require_printer() -> None:
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _VARIABLE: Final = re.compile(r"var\(--pf-(\w+)\)")
-_PRINTED: Final = dict(zip(asdict(ON_PAGE).values(), asdict(PRINTED).values(), strict=True))
+_DRAWINGS: Final = {
+    ".pf-pic > svg": f".//td[@class='pf-pic']/{_SVG}svg",
+    ".pf-plot": f".//{_SVG}svg[@class='pf-plot']",
+}
+"""How the style sheet begins what it says of a drawing, and where such drawings are."""
 
 
-_RULES_OF_STRIPS: Final = _VARIABLE.sub(
-    lambda variable: getattr(PRINTED, variable[1]),
-    "\n".join(re.findall(r"^\.pf-pic > svg [^{]+\{.*$", rules_of("style.css"), re.MULTILINE)),
-).replace(".pf-pic > svg", ":root")
-"""The rules of what is in a strip, in the colours of paper."""
+def _rules_in(drawing: str) -> str:
+    """The rules of what is in a drawing, with the colours that variables stand for."""
+    found = re.findall(
+        rf"^ *({re.escape(drawing)} [^{{]+\{{.*)$", rules_of("style.css"), re.MULTILINE
+    )
+    found.append(f"{drawing} {{ font-family: Helvetica, Arial, sans-serif; }}")
+    rules = "\n".join(found).replace(drawing, ":root")
+    return _VARIABLE.sub(lambda variable: getattr(LIGHT, variable[1]), rules)
 
 
 def pdf_of(page: str) -> bytes:
@@ -71,17 +77,13 @@ def pdf_of(page: str) -> bytes:
     from weasyprint.urls import URLFetcher
 
     document = HTML(string=page, url_fetcher=URLFetcher(allowed_protocols=()))
-    # In a drawing WeasyPrint knows no variables of CSS, no rules of the page, and it reads the text
-    # alternative from a title.
-    for drawing in document.etree_element.iter(f"{_SVG}svg"):
-        for element in drawing.iter():
-            for name, value in element.items():
-                element.set(name, _PRINTED.get(value, value))
-        SubElement(drawing, f"{_SVG}title").text = drawing.get("aria-label")
-    for strip in document.etree_element.iterfind(f".//td[@class='pf-pic']/{_SVG}svg"):
-        tone = strip.get("class", "").removeprefix("pf-")
-        strip.set("color", getattr(PRINTED, TONES[tone].colour if tone in TONES else "ink"))
-        SubElement(strip, f"{_SVG}style").text = _RULES_OF_STRIPS
+    # In a drawing WeasyPrint knows no variables of CSS and no rules of the page.
+    for kind, places in _DRAWINGS.items():
+        rules = _rules_in(kind)
+        for drawing in document.etree_element.iterfind(places):
+            tone = TONES.get(drawing.get("class", "").removeprefix("pf-"))
+            drawing.set("color", getattr(LIGHT, tone.colour if tone else "ink"))
+            SubElement(drawing, f"{_SVG}style").text = rules
     printed: bytes = document.write_pdf(pdf_variant="pdf/ua-1", finisher=_make_readable)
     return printed
 

@@ -22,12 +22,12 @@ from polars_fairness.reporting.answers import (
 from polars_fairness.reporting.charts.curves import (
     OF_EACH_LABEL,
     calibration_figures,
-    confusion_figures,
     matrices_of,
     matrix_in_words,
     roc_figures,
 )
 from polars_fairness.reporting.parts import (
+    MOST_FIGURES,
     Cell,
     Figure,
     Paragraph,
@@ -39,7 +39,7 @@ from polars_fairness.reporting.parts import (
     said,
     texts,
 )
-from polars_fairness.reporting.verdicts import apart, filter_latest, shown_among
+from polars_fairness.reporting.verdicts import apart, filter_latest, latest_in_words, shown_among
 from polars_fairness.reporting.voice import Voice
 from polars_fairness.reporting.words import (
     bracketed,
@@ -79,20 +79,29 @@ def scores_section(voice: Voice) -> Section:
     figures: list[Figure] = []
     scores = answers.scores
     if scores is not None:
-        windows = scores.swept.columns[: scores.swept.columns.index(THRESHOLD)]
-        has_curves = scores.swept["selection_rate"].is_between(0, 1, closed="none").any()
+        swept = _of_latest(voice, scores.swept)
+        windows = swept.columns[: swept.columns.index(THRESHOLD)]
+        has_curves = swept["selection_rate"].is_between(0, 1, closed="none").any()
         if has_curves:
-            figures += roc_figures(scores.swept, windows)
+            figures += roc_figures(swept, windows)
         if isinstance(scores.calibrated, pl.DataFrame):
             note = _OF_CALIBRATION
-            figures += calibration_figures(scores.calibrated, windows)
-            table = lay_out(Answer("calibration", scores.calibrated))
+            calibrated = _of_latest(voice, scores.calibrated)
+            figures += calibration_figures(calibrated, windows)
+            table = lay_out(Answer("calibration", calibrated))
             caption = "Calibration: the share with a positive label by score"
             tables.append(Table(table.columns, table.rows, caption))
         else:
             note = f"There is no calibration: {scores.calibrated}."
         paragraphs += said(f"{_OF_CURVES if has_curves else _NO_CURVES} {note}")
-    return Section("Scores", tuple(paragraphs), tuple(tables), tuple(figures))
+    title = ", ".join(["Scores", *latest_in_words(answers)])
+    return Section(title, tuple(paragraphs), tuple(tables), tuple(figures[:MOST_FIGURES]))
+
+
+def _of_latest(voice: Voice, frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the latest window, which the heading names."""
+    latest, column = filter_latest(voice.answers, frame), voice.answers.time_column
+    return latest if column is None else latest[[name for name in latest.columns if name != column]]
 
 
 def _measured(voice: Voice) -> dict[str, list[Measured]]:
@@ -246,7 +255,6 @@ def _rated_tables(voice: Voice) -> Iterator[Table]:
         yield _table(voice, groups, [*known], about_facet)
 
 
-_MOST_CHARTS: Final = 4
 _FEWEST: Final = 30
 """Shares of fewer rows of a label are no finding."""
 
@@ -261,8 +269,6 @@ def classes_section(voice: Voice) -> Section:
     matrices = matrices_of(confused, windows)
     if not matrices:
         return Section("")
-    groups = confused.filter(pl.col("facet") != ALL)
-    figures = confusion_figures(matrices_of(groups, windows) or matrices, windows)
     # The matrices below each other: a row for each class of the label.
     across = map(value_in_words, matrices[0]["predicted"].unique(maintain_order=True))
     rows = [
@@ -270,10 +276,7 @@ def classes_section(voice: Voice) -> Section:
             "under": matrix_in_words(part, windows),
             "label": value_in_words(of_label["label"][0]),
             "n": of_label["n"].sum(),
-            **{
-                str(i): Cell(share(row["share"]), size(row["n"]))
-                for i, row in enumerate(of_label.rows(named=True))
-            },
+            **{str(i): _confused(row) for i, row in enumerate(of_label.rows(named=True))},
             "key": _key_of_label(of_label, windows),
         }
         for part in matrices
@@ -283,9 +286,18 @@ def classes_section(voice: Voice) -> Section:
         *picked(CONFUSED, "label", "n"),
         *(Column(str(i), label=each) for i, each in enumerate(across)),
     )
-    table = Table(columns, rows, OF_EACH_LABEL)
+    note = (
+        "The deeper the colour, the larger the share: right predictions are blue, wrong are orange."
+    )
+    table = Table(columns, rows, OF_EACH_LABEL, [note])
     paragraph = Paragraph(tuple(_farthest(confused, windows)))
-    return Section("Confused classes", (paragraph,), (table,), tuple(figures[:_MOST_CHARTS]))
+    return Section("Confused classes", (paragraph,), (table,))
+
+
+def _confused(row: Row) -> Cell:
+    side = "right" if row["label"] == row["predicted"] else "wrong"
+    ground = None if row["share"] is None else (side, row["share"])
+    return Cell(share(row["share"]), size(row["n"]), ground=ground)
 
 
 def _key_of_label(part: pl.DataFrame, windows: Sequence[str]) -> str:

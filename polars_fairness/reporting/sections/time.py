@@ -99,7 +99,7 @@ def time_section(voice: Voice) -> Section:
     steps = "" if answers.steps.is_empty() else _OF_STEPS.format(answers.steps.height)
     notes = (f"{_OF_TIME}{references}{steps}",) if shown else ()
     figures = figures_of_series(
-        shown, voice.title, in_points=lambda name: unit_of(answers.metric(name)) == "points"
+        shown, voice.title, unit_of=lambda name: unit_of(answers.metric(name))
     )
     return Section("Over time", (), (_table(voice, shown),) if shown else (), tuple(figures), notes)
 
@@ -124,7 +124,7 @@ def _table(voice: Voice, shown: list[Series]) -> Table:
                         measured(row["value"], unit, standards_of(row)),
                         measured_span(row["lower"], row["upper"], unit, standards_of(row)),
                     ),
-                    "step": Cell(change_in_words(step, in_points=unit == "points")),
+                    "step": Cell(change_in_words(step, unit)),
                     "judgement": Cell(
                         cap(verdict_in_words(row)), tone=tone_of(row["verdict"]).name
                     ),
