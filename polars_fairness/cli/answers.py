@@ -33,7 +33,12 @@ from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import NOTES, OF_PAGE, WORDS, Texts
 from polars_fairness.reporting.document import WrittenReport, checked_texts
 from polars_fairness.reporting.outputs.files import replacing, unfinished
-from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
+from polars_fairness.reporting.outputs.pdf import (
+    pdf_of,
+    require_charts,
+    require_pages,
+    require_printer,
+)
 from polars_fairness.reporting.parts import Table
 from polars_fairness.reporting.tables import terminal_text
 
@@ -231,7 +236,7 @@ def _texts_of_page(
             f"{typed[0]}: is about a report, which was not requested; add {options}"
         )
     if "html" in arguments:
-        require_charts()
+        require_pages()
     if "pdf" in arguments:
         require_printer()
     given = {row.name: arguments[row.name] for row in OF_PAGE if row.name in arguments}

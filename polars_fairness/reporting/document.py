@@ -34,7 +34,7 @@ from polars_fairness.reporting.answer_tables import Answer, lay_out
 from polars_fairness.reporting.answers import parts_of
 from polars_fairness.reporting.outputs.files import write_file
 from polars_fairness.reporting.outputs.markdown import written_in_markdown
-from polars_fairness.reporting.outputs.pdf import pdf_of, require_charts, require_printer
+from polars_fairness.reporting.outputs.pdf import pdf_of, require_pages, require_printer
 from polars_fairness.reporting.parts import (
     Cell,
     Document,
@@ -95,7 +95,7 @@ class WrittenReport(ABC):
         return self.document(checked_texts(given), self.checked_words(given.get(WORDS.name)))
 
     def _repr_html_(self) -> str:
-        require_charts()
+        require_pages()
         from polars_fairness.reporting.outputs.page import fragment  # brought by the extra
 
         return fragment(self._document({}))
@@ -152,7 +152,7 @@ class WrittenReport(ABC):
 
     def _page(self, given: Mapping[str, Any]) -> str:
         """The whole page, drawn once if HTML and PDF have the same texts and words."""
-        require_charts()
+        require_pages()
         from polars_fairness.reporting.outputs.page import page  # brought by the extra
 
         said = repr(sorted(given.items()))

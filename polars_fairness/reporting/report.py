@@ -98,8 +98,8 @@ def document_of(answers: Answers, texts: Texts, words: AuthorWords | None = None
 class Report(WrittenReport):
     """The result of `report`; a notebook shows it as a page.
 
-    The page is drawn by vl-convert (extra ``report``), which `to_markdown` and `to_dict` do not
-    need. The same results give the same page, byte for byte, since it has no time of writing.
+    The page needs the extra ``report``; `to_markdown` and `to_dict` do not. The same results give
+    the same page, byte for byte, since it has no time of writing.
 
     Examples
     --------

@@ -15,12 +15,15 @@ from polars_fairness.reporting.charts.look import LIGHT, rules_of
 # The engine that draws charts reserves its addresses at once: under 64 GiB it aborts, under 80 not.
 _LEAST_MEMORY: Final = 80 << 30
 
-_DRAWN_BY: Final = ("altair", "vl_convert")
+
+def require_pages() -> None:
+    """Raise an error if the library that writes pages is not installed."""
+    require_extra("report", "report", "jinja2")
 
 
 def require_charts() -> None:
-    """Raise an error if the libraries that draw a page are not installed."""
-    require_extra("report", "report", *_DRAWN_BY)
+    """Raise an error if the libraries of pages whose charts move are not installed."""
+    require_extra("report", "report", "jinja2", "vl_convert")
     _refuse_little_memory()
 
 
@@ -39,8 +42,7 @@ def _refuse_little_memory() -> None:
 
 def require_printer() -> None:
     """Raise an error if what draws and prints a page is not installed."""
-    require_extra("pdf", "pdf", *_DRAWN_BY, "weasyprint")
-    _refuse_little_memory()
+    require_extra("pdf", "pdf", "jinja2", "weasyprint")
     try:
         with redirect_stdout(None):  # WeasyPrint prints such an error before it raises it.
             import weasyprint  # noqa: F401
