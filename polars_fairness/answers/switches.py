@@ -1,4 +1,4 @@
-"""The function `switches`: the rows that a model decides otherwise than the champion."""
+"""The function `switches`: the rows that a model decides differently from the champion."""
 
 from __future__ import annotations
 

@@ -115,8 +115,8 @@ _STATISTICS: Final = [
 _FEWEST: Final = 0.2
 
 OF_ALL_PAIRS: Final = (
-    "The group that fares best does so by chance too: intervals, p-values and verdicts beside it "
-    "hold for all pairs of groups."
+    "The data chose the reference, in part by chance: intervals, p-values and verdicts hold for "
+    "all pairs of groups."
 )
 
 Row = Mapping[str, Any]

@@ -37,6 +37,7 @@ from polars_fairness.reporting.words import (
     bracketed,
     cap,
     column_in_words,
+    comparison_in_words,
     confidence_in_words,
     facet_in_words,
     labels_known,
@@ -133,6 +134,12 @@ class Value:
         if row["value"] is not None:
             return row["value"], row["value"]
         return row.get("lowest"), row.get("highest")
+
+    @property
+    def read_as(self) -> str:
+        """The metric whose sentence says the value; none is "infinitely many times as often"."""
+        name = read_as(self.metric)
+        return "dppl" if name == "di" and self.row["value"] in (0, inf) else name
 
     @property
     def is_judged(self) -> bool:
@@ -421,6 +428,16 @@ class Voice:
         against = f"against {EVERYONE_ELSE}" * bool(favored is None and value.comparison.disfavored)
         return ", ".join(filter(None, [self.window(value), against]))
 
+    def compared(self, comparison: Comparison) -> str:
+        """A comparison at the head of a table: its facet, its sides and its window."""
+        facet, d, a = comparison.facet, comparison.disfavored, comparison.favored
+        if facet is None or d is None:
+            return comparison_in_words(comparison)
+        window = bracketed(window_in_words(comparison.window))
+        return (
+            f"{value_in_words(facet)}: {self.name(facet, d)} against {self.name(facet, a)}{window}"
+        )
+
     # Numbers
 
     def number(self, value: Value) -> str:
@@ -526,7 +543,7 @@ class Voice:
         if not value.is_known:
             return f"the {low(self.title(value.metric))} of {self.side(value)} is not computed"
         facet, d, a = comparison.facet, comparison.disfavored, comparison.favored
-        name = read_as(value.metric)
+        name = value.read_as
         sides = {"d": self.side(value), "a": self.called(facet, a), "v": self.said(value)}
         if self.is_over_labels(value):
             # The rates are those of the labelled rows, which such a value is not about.

@@ -199,6 +199,9 @@ def measured(
     if digits is None:
         digits = max(0, 2 - floor(log10(abs(value)))) if value and isfinite(value) else 2
     others = [None if each is None else factor * each for each in beside]
+    if unit == "points":
+        # From 100 on too, as the rates beside them.
+        return _with_minus(f"{factor * value:.{decimals(factor * value, digits, others)}f}")
     return number(factor * value, min(digits, _MOST_DIGITS), others)
 
 
@@ -243,11 +246,11 @@ def measured_band(limits: Band, unit: Unit) -> str:
 def low(text: str) -> str:
     """A title within a sentence: without its capital, unless it begins with a name."""
     first = text.split()[0] if text.split() else ""
-    is_name = not first[1:].islower() or first in _NAMES
+    is_name = not first[1:].islower() or first.removesuffix("'s") in _NAMES
     return text if is_name else text[:1].lower() + text[1:]
 
 
-_NAMES: Final = ("Theil", "Brier", "Wasserstein")
+_NAMES: Final = ("Brier", "Cohen", "Theil", "Wasserstein")
 
 
 def cap(text: str) -> str:

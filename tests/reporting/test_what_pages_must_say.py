@@ -171,3 +171,62 @@ def test_there_is_one_minus_sign() -> None:
     ).to_markdown()  # fmt: skip
     assert "\N{MINUS SIGN}" in text
     assert re.findall(r"(?<![\w-])-\d[^\n]{0,20}", text) == []
+
+
+def test_what_was_outside_in_earlier_windows_is_said_on_page_one() -> None:
+    months = [("2024-01", 60), ("2024-02", 150), ("2024-03", 150)]
+    frame = pl.concat(
+        decided(("F", "", 300, women), ("M", "", 300, 150)).with_columns(
+            month=pl.lit(f"{month}-01").str.to_date()
+        )
+        for month, women in months
+    )
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p", "by": "month"}
+    page = first_page_of(pf.report(frame, "di", **question))
+    assert "No value is outside its accepted band in the latest window, 2024-03-01." in page
+    assert "**Over time.** In earlier windows, 1 value was outside its band." in page
+
+
+@pytest.mark.parametrize(("women", "men"), [(0, 50), (50, 0)])
+def test_a_ratio_without_a_number_of_times_is_said_by_both_rates(women: int, men: int) -> None:
+    frame = decided(("F", "", 100, women), ("M", "", 100, men))
+    words: dict[str, Any] = {"groups": {"sex": {"F": "women", "M": "men"}}, "decided": "hired"}
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p"}
+    page = pf.report(frame, "di", **question).to_markdown(words=words)
+    assert f"{women}.0\u202f% of women and {men}.0\u202f% of men are hired." in page
+    assert "times as often" not in page
+
+
+def test_one_value_within_its_band_beside_others_is_singular() -> None:
+    frame = decided(*(("F", "", 2_000, 980), ("M", "", 2_000, 1_000), ("X", "", 40, 18)))
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p"}
+    page = first_page_of(pf.report(frame, "di", **question))
+    within = "1 of 2 judged values is within its band with its whole 95\u202f% interval."
+    assert within in page
+    assert "would settle the impact ratio of the group X." in page
+
+
+def test_a_difference_of_all_points_has_its_decimal() -> None:
+    frame = decided(("F", "", 100, 0), ("M", "", 100, 100))
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p"}
+    page = pf.report(frame, "dppl", **question).to_markdown()
+    assert "100.0 (" in page
+
+
+def test_a_name_in_a_title_keeps_its_capital_in_a_sentence() -> None:
+    frame = decided(("F", "", 100, 20), ("M", "", 100, 80))
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p"}
+    assert "cohen's" not in pf.report(frame, "cohens_d", **question).to_markdown()
+
+
+def test_tables_over_time_call_groups_by_the_words_of_the_author() -> None:
+    frame = pl.concat(
+        decided(("F", "", 100, 40), ("M", "", 100, 50)).with_columns(
+            month=pl.lit(f"2024-0{month}-01").str.to_date()
+        )
+        for month in (1, 2)
+    )
+    words: dict[str, Any] = {"groups": {"sex": {"F": "women", "M": "men"}}}
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p", "by": "month"}
+    page = pf.report(frame, "di", **question).to_markdown(words=words)
+    assert "| Impact ratio (di), sex: women against men |" in page

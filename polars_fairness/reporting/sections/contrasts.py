@@ -293,7 +293,7 @@ def _newly(voice: Voice) -> dict[str, str]:
 
 
 def switches_in_words(voice: Voice) -> Iterator[Sentence]:
-    """How many rows each model of a window decides otherwise than the champion."""
+    """How many rows each model of a window decides differently from the champion."""
     answers = voice.answers
     champion = value_in_words(answers.options.champion)
     words = _newly(voice)
@@ -318,11 +318,11 @@ def switches_in_words(voice: Voice) -> Iterator[Sentence]:
             group = voice.called(row["facet"], row["value"])
             rate = share(_switches(row) / row["n"])
             often = f", most often of {group} ({rate}, {interval})"
+        rate = share(_switches(everything) / everything["n"])
         yield Sentence(
             f"Model {model} decides {size(accepted + rejected)} of {size(everything['n'])} "
-            f"{voice.words.rows} ({share(_switches(everything) / everything['n'])}) otherwise than "
-            f"{champion}{where}{often}: {size(accepted)} {words['accepted']}, {size(rejected)} "
-            f"{words['rejected']}.",
+            f"{voice.words.rows} ({rate}) differently from {champion}{where}{often}: "
+            f"{size(accepted)} {words['accepted']}, {size(rejected)} {words['rejected']}.",
             tuple(keys),
         )
 
@@ -365,7 +365,7 @@ def _wilson(rate: float, n: float, level: float) -> tuple[float, float]:
 
 
 def switched_section(voice: Voice) -> Section:
-    """How many rows of each group each model decides otherwise than the champion."""
+    """How many rows of each group each model decides differently from the champion."""
     sentences = [*switches_in_words(voice)]
     if not sentences:
         return Section("")
@@ -408,6 +408,6 @@ def switched_section(voice: Voice) -> Section:
         notes.append("Below each share: its Wilson interval; they hold together for all groups.")
     if more := len(parts) - _MOST_MODELS:
         notes += [f"{more:,} more models or windows are not shown."] if more > 0 else []
-    caption = f"Rows that are decided otherwise than by {value_in_words(answers.options.champion)}"
+    caption = f"Rows decided differently from {value_in_words(answers.options.champion)}"
     table = Table(columns, rows, caption, [" ".join(notes)], "values", ("share",))
     return Section("Switched rows", (Paragraph(tuple(sentences)),), (table,))

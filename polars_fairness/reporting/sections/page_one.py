@@ -282,13 +282,15 @@ def _tally(voice: Voice) -> Iterator[Sentence]:
 
 
 def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
-    yield Sentence("No value is outside its accepted band.")
+    latest = voice.answers.latest
+    where = "" if latest is None else f" in the latest window, {value_in_words(latest)}"
+    yield Sentence(f"No value is outside its accepted band{where}.", counts=True)
     within, unsure = voice.of(tone="within"), voice.of(tone="uncertain")
     judged, keys = len(voice.judged), board_keys(voice)
-    whole = "within their bands" if judged > 1 else "within its band"
+    their, s = ("its", "") if len(within) == 1 else ("their", "s")
+    whole = f"within {their} band{s}"
     if voice.intervals == judged:
-        whole += f" with {'their' if judged > 1 else 'its'} whole {voice.confidence} interval"
-        whole += "s" * (judged > 1)
+        whole += f" with {their} whole {voice.confidence} interval{s}"
     if not unsure:
         yield Sentence(f"{_all_judged(judged)} {whole}.", keys, counts=True)
     else:
@@ -331,7 +333,8 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
         if needed := voice.needed(value):
             is_weighted = voice.answers.is_weighted
             rows = f"a weight of {needed}" if is_weighted else f"{needed} {voice.words.rows}"
-            planned.append(voice.say(f"About {rows} would settle it for {who}.", [value]))
+            settled = f"the {low(voice.title(value.metric))} of {who}"
+            planned.append(voice.say(f"About {rows} would settle {settled}.", [value]))
     yield voice.say(" ".join(named), unsure)
     yield from planned
     if by_rows and not planned:
@@ -624,7 +627,7 @@ def _how(voice: Voice) -> Iterator[str]:
     answers = voice.answers
     latest = answers.latest
     if latest is not None:
-        yield f"All of this is about {value_in_words(latest)}, the latest window."
+        yield f"What names no window is about {value_in_words(latest)}, the latest."
     if voice.judged:
         yield _VERDICTS.format(voice.confidence) if voice.intervals else _VERDICTS_OF_POINTS
         if any(map(_depends, voice.judged)):

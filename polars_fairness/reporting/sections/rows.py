@@ -92,7 +92,7 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
         if facet in bounded:
             text = f"{are}, and that decides: {bounded[facet]}."
         else:
-            text = f"{are}, which are in no comparison by {name}."
+            text = f"{are}; these are in no comparison by {name}."
         yield Sentence(text, keys, counts=True)
     yield from _of_missing_labels(voice)
 

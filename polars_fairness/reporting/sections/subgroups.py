@@ -113,7 +113,7 @@ def _contributions_table(voice: Voice, name: str, comparisons: Sequence[Comparis
         for row in table.rows
     ]
     rows.sort(key=lambda row: -abs(row["contribution"] or 0))
-    about = facet_in_words(first.facet) if is_several else comparison_in_words(first)
+    about = facet_in_words(first.facet) if is_several else voice.compared(first)
     shown = [_in_unit(voice, name, row) for row in rows[:_MOST_ROWS]]
     in_points = ", in points" * (unit_of(voice.answers.metric(name)) == "points")
     table = tables[0].captioned(
@@ -142,8 +142,7 @@ def drivers_section(voice: Voice) -> Section:
         Paragraph(
             (
                 Sentence(
-                    f"{cap(comparison_in_words(each))}. "
-                    f"{drivers_in_words(each.table.rows(named=True))}",
+                    f"{cap(voice.compared(each))}. {drivers_in_words(each.table.rows(named=True))}",
                     counts=True,
                 ),
             )
@@ -159,7 +158,7 @@ def _drivers_table(voice: Voice, comparison: Comparison) -> Table:
     metric = comparison.table["metric"][0]
     table = lay_out(Answer("drivers", comparison.table))
     in_points = ", in points" * (unit_of(voice.answers.metric(metric)) == "points")
-    title = f"{voice.title(metric)}{in_points}, {comparison_in_words(comparison)}"
+    title = f"{voice.title(metric)}{in_points}, {voice.compared(comparison)}"
     rows = [_in_unit(voice, metric, row) for row in table.rows]
     caption = f"What controls account for: {title}"
     return replace(table.captioned(caption, rows), strips=("contribution",))

@@ -17,7 +17,6 @@ from polars_fairness.reporting.verdicts import apart, disadvantages_d, with_othe
 from polars_fairness.reporting.voice import Value, Voice
 from polars_fairness.reporting.words import (
     cap,
-    comparison_in_words,
     low,
     measured,
     measured_span,
@@ -45,7 +44,16 @@ _OF_STEPS: Final = (
 
 
 def since_in_words(voice: Voice) -> Iterator[Sentence]:
-    """Since when the first value of each facet that is outside its band is so."""
+    """Since when the first value of each facet that is outside its band is so, or was."""
+    answers, column = voice.answers, voice.answers.time_column
+    if column is not None and not voice.of(tone="outside"):
+        earlier = answers.audited.filter(answers.audited[column] != answers.latest)["verdict"]
+        n = [tone_of(verdict).name for verdict in earlier].count("outside")
+        were, s = ("was", "") if n == 1 else ("were", "s")
+        their = "its" if n == 1 else "their"
+        if n:
+            text = f"In earlier windows, {n:,} value{s} {were} outside {their} band{s}."
+            yield Sentence(text, counts=True)
     for facet in voice.facets[:_MOST_FACETS]:
         values = voice.leading(facet)
         if values and values[0].tone == "outside":
@@ -110,7 +118,7 @@ def _table(voice: Voice, shown: list[Series]) -> Table:
     notes = []
     for series in shown:
         unit = unit_of(voice.answers.metric(series.metric))
-        sides = comparison_in_words(series.comparison)
+        sides = voice.compared(series.comparison)
         under = f"{voice.title(series.metric)} ({series.metric}), {sides}"
         if hidden := len(series.rows[:-_MOST_ROWS]):
             notes.append(f"{hidden:,} earlier windows are not shown.")
