@@ -452,9 +452,14 @@ class Samples:
         """A distance that is shown, if one is."""
         return 10 * max(max(each.below, each.above) for each in self._reaches)
 
+    @cached_property
+    def _lines(self) -> Sequence[Sequence[float]]:
+        """The values of `_reaches`, and their other numbers: `at` is asked 60 times of a plan."""
+        return [*zip(*map(astuple, self._reaches), strict=True)]
+
     def at(self, value: float) -> Reach:
         """How far an interval of a value reaches."""
-        places, *lines = zip(*map(astuple, self._reaches), strict=True)
+        places, *lines = self._lines
         return Reach(value, *(float(np.interp(value, places, line)) for line in lines))
 
     def settled(self, at: Reach, low: float, high: float) -> tuple[float, float]:
