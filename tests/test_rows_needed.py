@@ -38,6 +38,12 @@ def test_many_rows_need_what_a_textbook_says(power: float) -> None:
     assert row["power"] > 0.99
 
 
+def samples_of(keys: pl.DataFrame, shares: Any, rows: int, number: int) -> pl.DataFrame:
+    """Counts of samples of so many rows: of 200 with a power of 0.7, 0.74 is reached by 1 in 9."""
+    drawn = np.random.default_rng(0).multinomial(rows, shares, number)
+    return pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+
+
 def audits(
     metric: str, rates: tuple[float, float], sizes: tuple[int, int], number: int, **given: Any
 ) -> tuple[pl.DataFrame, Any]:
@@ -52,11 +58,18 @@ def audits(
     return pf.audit(samples, metric, by="i", **Q, **given), times / number
 
 
-@pytest.mark.parametrize(
-    ("rate_d", "rate_a"), [(0.2, 0.3), (0.48, 0.5), (0.05, 0.1), (0.7, 0.72), (0.1, 0.03)]
-)
 @pytest.mark.parametrize("metric", ["di", "dppl"])
-@pytest.mark.parametrize("sides", [(700, 300), (60, 2_000), (2_000, 60)])
+@pytest.mark.parametrize(
+    ("rate_d", "rate_a", "sides"),
+    [
+        (0.2, 0.3, (700, 300)),
+        (0.2, 0.3, (60, 2_000)),
+        (0.48, 0.5, (2_000, 60)),
+        (0.05, 0.1, (60, 2_000)),
+        (0.7, 0.72, (2_000, 60)),
+        (0.1, 0.03, (700, 300)),
+    ],
+)
 def test_power_and_rows_are_those_of_closed_forms(
     metric: str, rate_d: float, rate_a: float, sides: tuple[int, int]
 ) -> None:
@@ -81,9 +94,6 @@ def test_power_and_rows_are_those_of_closed_forms(
     [
         ("di", (0.5, 0.45), (10_000, 500)),
         ("di", (0.5, 0.5), (700, 300)),
-        ("di", (0.2, 0.18), (2_000, 2_000)),
-        ("di", (0.1, 0.05), (700, 300)),
-        ("dppl", (0.5, 0.45), (10_000, 500)),
         ("dppl", (0.5, 0.45), (700, 300)),
         ("dppl", (0.1, 0.05), (2_000, 200)),
     ],
@@ -105,8 +115,10 @@ def test_power_and_detectable_are_those_of_audits(
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize("sides", [(2_000, 60), (60, 2_000)])
-@pytest.mark.parametrize(("metric", "rate"), [("di", 0.5), ("di", 0.3), ("dppl", 0.3)])
+@pytest.mark.parametrize(
+    ("metric", "rate", "sides"),
+    [("di", 0.5, (60, 2_000)), ("di", 0.3, (2_000, 60)), ("dppl", 0.3, (60, 2_000))],
+)
 def test_a_few_rows_beside_many_show_what_is_detectable(
     metric: str, rate: float, sides: tuple[int, int]
 ) -> None:
@@ -119,31 +131,6 @@ def test_a_few_rows_beside_many_show_what_is_detectable(
     assert chances[is_shown.to_numpy()].sum() == pytest.approx(0.8, abs=0.05)
 
 
-def test_what_samples_of_so_many_rows_show() -> None:
-    shares = np.array([0.06, 0.14, 0.40, 0.40])  # rates of 0.3 and 0.5
-    frame = KEYS.with_columns(n=pl.Series(shares * 1_000).round().cast(pl.Int64))
-    rows = pf.plan(frame, "di", method="log", **Q)["rows_needed"].item()
-    drawn = np.random.default_rng(0).multinomial(rows, shares, 1_000)
-    samples = pl.concat([KEYS.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
-    audits = pf.audit(samples, "di", method="log", by="i", **Q)
-    assert 0.74 <= share(audits["upper"] < 0.8) <= 0.88
-
-
-def test_the_largest_gap_between_groups_needs_rows_too() -> None:
-    groups = [(g, y) for g in "abcde" for y in (True, False)]
-    keys = pl.DataFrame(groups, schema=["g", "y"], orient="row")
-    shares = np.array([s for r in (0.3, 0.35, 0.4, 0.45, 0.5) for s in (r / 5, (1 - r) / 5)])
-    band = {"bands": {"selection_rate_gap": (0, 0.1)}}
-    gap: dict[str, Any] = {"facet": "g", "predicted": "y", "count": "n", **band}
-    frame = keys.with_columns(n=pl.Series(shares * 2_500).round().cast(pl.Int64))
-    row = pf.plan(frame, "selection_rate_gap", **gap).row(0, named=True)
-    assert row["rows"] == 2_500
-    drawn = np.random.default_rng(0).multinomial(row["rows_needed"], shares, 200)
-    samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
-    audits = pf.audit(samples, "selection_rate_gap", by="i", **gap)
-    assert 0.74 <= share(audits["lower"] > 0.1) <= 0.88
-
-
 GAP: dict[str, Any] = {"bands": {"selection_rate_gap": (0, 0.1)}, "facet": "g", "predicted": "y"}
 RATIO: dict[str, Any] = {**GAP, "bands": {"selection_rate_ratio": (0.8, 1)}}
 PAY: dict[str, Any] = {"facet": "g", "disfavored": "b", "observed": "pay"}
@@ -154,12 +141,8 @@ PAY: dict[str, Any] = {"facet": "g", "disfavored": "b", "observed": "pay"}
     ("metric", "rates", "rows", "given"),
     [
         ("selection_rate_gap", [0.3] * 5, 2_500, GAP),
-        ("selection_rate_gap", [0.3, 0.32, 0.33, 0.34, 0.35], 2_500, GAP),
         ("selection_rate_gap", [0.5, 0.5], 800, GAP),
-        ("selection_rate_ratio", [0.5] * 4, 1_500, RATIO),
         ("selection_rate_ratio", [0.5, 0.45, 0.4, 0.3], 1_500, RATIO),
-        ("di", [0.1, 0.05], 2_000, {"facet": "g", "disfavored": "b", "predicted": "y"}),
-        ("dppl", [0.5, 0.48], 1_500, {"facet": "g", "disfavored": "b", "predicted": "y"}),
     ],
 )
 def test_present_and_needed_rows_have_the_power(
@@ -175,8 +158,7 @@ def test_present_and_needed_rows_have_the_power(
     row = pf.plan(frame, metric, **given, count="n").row(0, named=True)
     settled = []
     for size in (rows, row["rows_needed"]):
-        drawn = np.random.default_rng(0).multinomial(size, shares, 600)
-        samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+        samples = samples_of(keys, shares, size, 300)
         verdicts = pf.audit(samples, metric, by="i", **given, count="n")["verdict"]
         settled.append(share(verdicts == row["verdict"].replace("uncertain", verdict_of(row))))
     assert settled[0] == pytest.approx(row["power"], abs=0.07)
@@ -222,11 +204,9 @@ def of_labels(recall_b: float) -> pl.DataFrame:
     ("metric", "shares", "given"),
     [
         ("rd", of_labels(0.5), {"label": "t"}),
-        ("rd", of_labels(0.68), {"label": "t"}),
         ("mh_ratio", in_strata(0.65), {"subgroup": "s"}),
         ("mh_ratio", in_strata(0.98), {"subgroup": "s"}),
         ("adjusted_difference", in_strata(0.6), {"controls": "s"}),
-        ("adjusted_difference", in_strata(0.98), {"controls": "s"}),
         ("adjusted_ratio", in_strata(0.65), {"controls": "s"}),
     ],
 )
@@ -238,8 +218,7 @@ def test_labels_strata_and_controls_have_the_power(
     keys, share_of = shares.drop("share"), shares["share"].to_numpy()
     frame = keys.with_columns(n=pl.Series(share_of * 1_000).round().cast(pl.Int64))
     row = pf.plan(frame, metric, **question).row(0, named=True)
-    drawn = np.random.default_rng(0).multinomial(row["rows_needed"], share_of, 250)
-    samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+    samples = samples_of(keys, share_of, row["rows_needed"], 200)
     verdicts = pf.audit(samples, metric, by="i", **question)["verdict"]
     assert 0.74 <= share(verdicts == verdict_of(row)) <= 0.88
 
@@ -267,7 +246,7 @@ def test_clusters_have_the_power(rate_b: float, verdict: str) -> None:
     ]
     needed = pf.plan(frame(even[0], even[1], 0), "dppl", **question)["rows_needed"].item() // 24
     samples = pl.concat(
-        frame(accepted(rng, 0.5, 2 * needed), accepted(rng, rate_b, needed), i) for i in range(300)
+        frame(accepted(rng, 0.5, 2 * needed), accepted(rng, rate_b, needed), i) for i in range(200)
     )
     verdicts = pf.audit(samples, "dppl", by="i", **question)["verdict"]
     assert 0.74 <= share(verdicts == verdict) <= 0.88
@@ -288,7 +267,7 @@ def test_medians_have_the_power() -> None:
         for g, shift, n in sides
     )
     row = pf.plan(even, "observed_median_ratio", **PAY).row(0, named=True)
-    samples = pl.concat(drawn(row["rows_needed"], seed) for seed in range(400))
+    samples = pl.concat(drawn(row["rows_needed"], seed) for seed in range(200))
     audits = pf.audit(samples, "observed_median_ratio", by="i", **PAY)
     assert 0.74 <= share(audits["upper"] < 0.8) <= 0.88
 
@@ -315,8 +294,7 @@ def test_what_is_detectable_is_shown(
     distance = pf.plan(frame.cast({"n": pl.Int64}), metric, **given)["detectable"].item()
     other = rates[0] * (1 - distance) if metric.endswith("ratio") else rates[0] - distance
     shares = np.array([rates[0], 1 - rates[0], other, 1 - other]) / 2
-    drawn = np.random.default_rng(0).multinomial(800, shares, 600)
-    samples = pl.concat([keys.with_columns(n=pl.Series(n), i=i) for i, n in enumerate(drawn)])
+    samples = samples_of(keys, shares, 800, 600)
     audits = pf.audit(samples, metric, by="i", **given)
     ideal = audits["ideal"]
     assert 0.74 <= share((audits["lower"] > ideal) | (audits["upper"] < ideal)) <= 0.88
@@ -343,9 +321,7 @@ def test_clusters_twice_over_have_half_the_variance() -> None:
 @pytest.mark.parametrize(
     ("metric", "rates", "shares", "power"),
     [
-        ("di", (0.30, 0.20), (0.8, 0.2), 0.8),
         ("di", (0.50, 0.30), (0.99, 0.01), 0.8),
-        ("dppl", (0.30, 0.10), (0.99, 0.01), 0.8),
         ("dppl", (0.50, 0.48), (0.5, 0.5), 0.9),
     ],
 )
