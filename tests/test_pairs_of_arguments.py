@@ -17,8 +17,6 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 
-PAIRS: Final = 20
-
 QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     "decisions": {"label": "y", "predicted": "p"},
     "scores": {"label": "y", "score": "score"},
@@ -89,11 +87,12 @@ def audited(frame: Any, question: dict[str, Any]) -> pl.DataFrame | str:
 
 
 @pytest.mark.extras
-def test_pairs_of_arguments_have_one_answer_or_an_error() -> None:
+@pytest.mark.parametrize("pairs", [2, pytest.param(12, marks=pytest.mark.nightly)])
+def test_pairs_of_arguments_have_one_answer_or_an_error(pairs: int) -> None:
     seed = int(os.environ.get("PAIRS_SEED", np.random.SeedSequence().generate_state(1)[0]))
     draw, frame, answers = np.random.default_rng(seed), people(), 0
     for name, own in QUESTIONS.items():
-        drawn = draw.permutation(len(ARGUMENTS))[: PAIRS // len(QUESTIONS) + 1]
+        drawn = draw.permutation(len(ARGUMENTS))[: pairs + 1]
         for one, other in pairwise(drawn):
             question = {"facet": "sex", "disfavored": "F", **own}
             question |= ARGUMENTS[one] | ARGUMENTS[other]
