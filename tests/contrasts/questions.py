@@ -116,7 +116,7 @@ def audits_of(name: str) -> Iterator[tuple[str, Callable[[], pl.DataFrame]]]:
     question = {**QUESTIONS[name]}
     metrics = question.pop("metrics", None) or _some_of(name)
     for windows, by in WINDOWS.items():
-        if "every" in by and name not in _HAVE_TIMES:
+        if windows not in ("", "months") and name not in _HAVE_TIMES:
             continue
         for weight in ("", *([] if windows or name in _WITHOUT_WEIGHTS else ["w"])):
             asked = {**question, **by, **({"weight": weight} if weight else {})}
@@ -126,8 +126,9 @@ def audits_of(name: str) -> Iterator[tuple[str, Callable[[], pl.DataFrame]]]:
             baselines: dict[str, Arguments] = {
                 "rows": {"baseline": then},
                 "cells": {"baseline": cells, "baseline_count": "n"},
-                "no facet": {"baseline": cells.drop(facet), "baseline_count": "n"},
             }
+            if not windows and not weight:
+                baselines["no facet"] = {"baseline": cells.drop(facet), "baseline_count": "n"}
             if windows == "months":
                 no_window = cells.drop("month")
                 baselines["no window"] = {"baseline": no_window, "baseline_count": "n"}
