@@ -85,15 +85,15 @@ def test_a_strip_of_a_page_is_on_the_scale_of_its_column() -> None:
     ]
 
 
-def test_of_forty_groups_the_worst_are_shown_and_the_others_counted() -> None:
-    counts = {f"g{i:02}": (100 * (i + 1), 10_000) for i in range(40)} | {"w": (5_000, 10_000)}
+def test_of_many_groups_the_worst_are_shown_and_the_others_counted() -> None:
+    counts = {f"g{i:02}": (10 * (i + 1), 1_000) for i in range(24)} | {"w": (500, 1_000)}
     report = pf.report(
         of_counts(counts, "race"), "di", facet="race", favored="w", predicted="hired"
     )
     exhibit = document_of(report).sections[0].tables[0]
     assert [row["group"].text for row in exhibit.rows[:3]] == ["g00", "g01", "g02"]
-    assert exhibit.caption.endswith(", the 20 worst of 40")
-    assert "20 not shown" in exhibit.notes[0]
+    assert exhibit.caption.endswith(", the 20 worst of 24")
+    assert "4 not shown" in exhibit.notes[0]
 
 
 PICTURED = (

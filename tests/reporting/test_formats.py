@@ -182,29 +182,6 @@ def test_its_records_are_those_of_the_command_line(run: Run) -> None:
     assert found["rates"] == json.loads(run("rates", "hired.parquet", *words)[1])
 
 
-@pytest.mark.extras
-@pytest.mark.parametrize(
-    "more",
-    [
-        {},
-        {"subgroup": "part", "p_values": "exact", "minimum_count": 3, "policy": "Hiring"},
-        {"predicted": {"a": "hired", "b": pl.col("half") == 1}, "champion": "a"},
-        {"predicted": None, "score": "share", "threshold": 0.25},
-    ],
-)
-def test_it_has_what_the_question_asks_for(more: dict[str, Any]) -> None:
-    frame = monthly().with_columns(
-        half=pl.Series([1, 2] * 4), part=pl.lit(1), share=pl.Series([0.1, 0.5] * 4)
-    )
-    if "policy" in more:
-        more = {**more, "policy": pf.Policy(name=more["policy"])}
-    question = {**BY_MONTH, "label": "half", "label_threshold": 2, "replicates": 10, **more}
-    metrics = ["di", "rd", *(["cddpl"] if "subgroup" in question else [])]
-    found = written(pf.report(frame, *metrics, **question), title="T")
-    assert found["audit"]
-    assert ("cddpl" in found["decompose"]) == ("subgroup" in more)
-
-
 def test_the_same_arguments_give_the_same_bytes() -> None:
     for name in ("one", "other"):
         pf.report(monthly(), "di", "dppl", **BY_MONTH, replicates=20).write_json(name)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import date
 from functools import partial
 from inspect import getdoc
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,10 +54,8 @@ OF_WINDOWS: list[Kind] = [kind for kind in KINDS if kind != "compare"]
 
 
 QUESTIONS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "weighted": {"weight": "w"},
     "counted": {"count": "k"},
-    "in windows": {"by": ["month", pl.col("u")]},
+    "weighted in windows": {"weight": "w", "by": ["month", pl.col("u")]},
 }
 
 
@@ -165,9 +164,13 @@ def test_a_long_answer_says_how_much_is_shown() -> None:
     assert page.count("<tr") < 220
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_answer_has_the_columns_that_are_declared_for_it(kind: Kind) -> None:
+def test_an_answer_has_its_declared_columns_and_without_rows_says_so(kind: Kind) -> None:
     answer = ANSWERS[kind](FULL, **EVERYTHING)
+    nothing = answer.clear()
+    assert text_of(laid_out(nothing), 80) == "Nothing to show: the answer has no rows."
+    assert "Nothing to show: the answer has no rows." in html(nothing)
     declared = names_of(COLUMNS[kind])
     own = [name for name in answer.columns if name in declared]
     assert own == [name for name in declared if name in own]
@@ -176,35 +179,28 @@ def test_an_answer_has_the_columns_that_are_declared_for_it(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
-def test_a_table_fits_the_terminal_whatever_the_names(kind: Kind, width: int) -> None:
+def test_a_table_fits_the_terminal_whatever_the_names(kind: Kind) -> None:
     name = "very " * 50 + "\x1b[31m\n"
     odd = FULL.with_columns(pl.col("sex").replace("F", name), u=pl.lit("x_" * 99 + "\x1b[31m\n"))
     given = {**EVERYTHING, "disfavored": name}
     by = [pl.col("u").alias("b\x1b\n" + "r" * 70)]
-    text = text_of(laid_out(ANSWERS[kind](odd, **given, by=by)), width)
-    assert max(map(len, text.splitlines())) <= width
-    assert "\x1b" not in text
-    assert "\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}" in text
+    table = laid_out(ANSWERS[kind](odd, **given, by=by))
+    for width in (60, 80, 100, 200):
+        text = text_of(table, width)
+        assert max(map(len, text.splitlines())) <= width
+        assert "\x1b" not in text
+        assert "\N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}" in text
 
 
-@pytest.mark.parametrize("width", [60, 80, 100])
-def test_a_narrow_terminal_shows_models_and_changes_too(width: int) -> None:
+def test_a_narrow_terminal_shows_models_and_changes_too() -> None:
     frame = FULL.with_columns(z=~pl.col("y"))
     models = {"predicted": {"p": "p", "new_" * 9: "z"}, "champion": "p", "replicates": 20}
     audit = laid_out(shared(pf.audit, frame, "selection_rate_gap", "di", **EVERYTHING | models))
-    for names in (["model", "value", "interval", "verdict"], ["model", *OF_CHANGES]):
+    columns = (["model", "value", "interval", "verdict"], ["model", *OF_CHANGES])
+    for names, width in product(columns, (60, 80, 100)):
         text = text_of(audit.select(names), width)
         assert max(map(len, text.splitlines())) <= width
         assert {"metric", "model", names[-1]} <= {*text.splitlines()[0].split()}
-
-
-@pytest.mark.extras
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_answer_without_rows_says_so(kind: Kind) -> None:
-    nothing = ANSWERS[kind](FULL, **EVERYTHING).clear()
-    assert text_of(laid_out(nothing), 80) == "Nothing to show: the answer has no rows."
-    assert "Nothing to show: the answer has no rows." in html(nothing)
 
 
 WITH_LISTS = [each for each in COLUMNS if each not in ("compare", "rates", "metrics", "confusions")]
