@@ -395,18 +395,13 @@ OF_BERKELEY: Final[dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def of_berkeley() -> pl.DataFrame:
-    return pf.metrics(LABELLED, [*pf.CATALOGUE], **OF_BERKELEY)
-
-
 @pytest.mark.extras
-@pytest.mark.parametrize("name", pf.CATALOGUE.names)
-def test_a_method_gives_the_column_that_all_metrics_together_have(
-    name: str, of_berkeley: pl.DataFrame
-) -> None:
-    found = getattr(fairness(LABELLED).of(**OF_BERKELEY), name)()
-    keys = ["disfavored", "favored"] if pf.CATALOGUE[name].has_sides else []
-    own = pl.col(pf.CATALOGUE[name].name).alias(name)
-    expected = of_berkeley.select(*keys, own).unique(maintain_order=True)
-    assert_frame_equal(found.select(*keys, name), expected)
+def test_a_method_gives_the_column_that_all_metrics_together_have() -> None:
+    together = pf.metrics(LABELLED, [*pf.CATALOGUE], **OF_BERKELEY)
+    question = fairness(LABELLED).of(**OF_BERKELEY)
+    for name in pf.CATALOGUE.names:
+        found = getattr(question, name)()
+        keys = ["disfavored", "favored"] if pf.CATALOGUE[name].has_sides else []
+        own = pl.col(pf.CATALOGUE[name].name).alias(name)
+        expected = together.select(*keys, own).unique(maintain_order=True)
+        assert_frame_equal(found.select(*keys, name), expected)

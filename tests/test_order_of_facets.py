@@ -45,8 +45,9 @@ def answer(name: str, rows: Any, facets: list[str]) -> pl.DataFrame:
 
 
 @pytest.mark.extras
-@pytest.mark.parametrize("facets", [FACETS, FACETS[::-1]], ids=["one way", "the other"])
-@pytest.mark.parametrize("is_lazy", [False, True], ids=["eager", "lazy"])
+@pytest.mark.parametrize(
+    ("is_lazy", "facets"), [(True, FACETS), (False, FACETS[::-1])], ids=["lazy", "eager"]
+)
 @pytest.mark.parametrize("name", [*(name for name in CALLS if name not in WITHOUT), "lending"])
 def test_facets_stand_in_the_order_of_the_question(
     name: str, is_lazy: bool, facets: list[str]

@@ -121,7 +121,7 @@ def test_intervals_of_estimated_groups_do_not_depend_on_the_order_either(
     names, counted = names_of(question), {**question, "count": "n"}
 
     def ends(rows: Any, asked: dict[str, Any]) -> pl.DataFrame:
-        audit = pl.DataFrame(pf.audit(rows, names, replicates=50, **asked))
+        audit = pl.DataFrame(pf.audit(rows, names, replicates=20, **asked))
         return audit.select("estimator", "facet", *SHOWN[:-1])
 
     expected = ends(frame, question)
@@ -139,8 +139,8 @@ def test_intervals_of_estimated_groups_do_not_depend_on_the_order_either(
 
 
 def test_an_interval_leaves_out_equal_sides_where_the_p_value_says_so() -> None:
-    """Of both there is one answer, at two levels of confidence, in 50 small data sets."""
-    frame = policies(3_000).with_columns(set=pl.int_range(3_000) // 60)
+    """Of both there is one answer, at two levels of confidence, in 25 small data sets."""
+    frame = policies(1_500).with_columns(set=pl.int_range(1_500) // 60)
     question = {**QUESTION, "controls": "branch", "by": "set", "p_values": "exact"}
     for confidence in (0.8, 0.95):
         audit = pf.audit(frame, NAMES, confidence=confidence, **question)

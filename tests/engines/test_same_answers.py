@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 import polars_fairness as pf
 from polars_fairness.counting.engine_rows import Table
+from tests.engines.conftest import ENGINES
 from tests.engines.databases import FLAT
 from tests.frames import shared
 
@@ -119,6 +120,14 @@ def in_columns(question: dict[str, Any], engine: str) -> dict[str, Any]:
 ANSWERS_OF_POLARS: dict[tuple[Any, str, str], pl.DataFrame] = {}
 
 
+# `test_sql.py` has the cells of SQLite by day, from which on all is polars.
+@pytest.mark.parametrize(
+    "engine",
+    [each for each in ENGINES if each != "sqlite"]
+    + [pytest.param("sqlite", marks=pytest.mark.nightly)],
+    indirect=True,
+    scope="session",
+)
 @pytest.mark.parametrize(
     ("function", "name"),
     [
