@@ -523,7 +523,7 @@ def _ways_of_odds(parts: Mapping[tuple[str, str], _Part], *, are_whole: bool) ->
     of_a, of_d = (np.swapaxes(each, 1, 2) for each in of_sides)
     pairs = np.broadcast_shapes(of_a[:, :, np.newaxis].shape, of_d[:, np.newaxis].shape)
     both = [np.broadcast_to(each, pairs) for each in (of_a[:, :, np.newaxis], of_d[:, np.newaxis])]
-    return np.concatenate(both, axis=-1).reshape(pairs[0], -1, len(_PARTS))
+    return np.concatenate(both, axis=-1).reshape(pairs[0], pairs[1] * pairs[2], len(_PARTS))
 
 
 def _farthest(up: Floats, down: Floats, above: Floats, below: Floats) -> Floats:
