@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 import polars_fairness as pf
 from polars_fairness.inference.association import noncentrality
 from polars_fairness.inference.significance import chi_squared
+from tests.frames import shared
 from tests.reference.wilson import wilson
 
 COUNTS: Final = {
@@ -94,6 +95,47 @@ def test_missing_values_and_base_rates_have_newcombes_interval(*, weight: bool) 
         pooled = (100 * one + 200 * other) / 300
         deviations = (one - other) / sqrt(pooled * (1 - pooled) * (1 / 100 + 1 / 200))
         assert row["p_value"] == pytest.approx(2 * NormalDist().cdf(-deviations), rel=1e-9)
+
+
+def test_a_group_without_labels_hides_no_other_group() -> None:
+    rows = rows_of({("A",): 200, ("B",): 200, ("C",): 50}, "g").with_columns(
+        y=pl.when(pl.col("g") != "C").then(
+            (pl.int_range(pl.len()) % 4 == 0) == (pl.col("g") == "B")
+        )
+    )
+    question: dict[str, Any] = {"facet": "g", "label": "y", "nulls": "drop", "columns": []}
+    answer = shared(pf.intake, rows, **question)
+    two = pf.intake(rows.filter(pl.col("g") != "C"), **question)
+    own = ["check", "group", "value", "verdict"]
+    assert answer.filter(check="labels")[own].rows() == [
+        ("labels", "A", 0.5, "outside"),
+        ("labels", "B", -0.5, "outside"),
+        ("labels", "C", None, "undefined"),
+    ]
+    assert answer.filter(check="labels", group="C")["note"].item() == (
+        "label: known for 0 % of C, 100 % of all others; the value is about rows with a label"
+    )
+    coverage = answer.filter(check="coverage")[own]
+    assert coverage.head(2).equals(two.filter(check="coverage")[own])
+    assert coverage.row(2) == ("coverage", "C", 1.0, "outside")
+    alone = pf.intake(rows.filter(pl.col("g") != "B"), **question)
+    assert alone["verdict"].to_list() == ["undefined", "outside", "outside"]
+
+
+def test_a_base_rate_says_of_how_many_rows_the_label_is_known() -> None:
+    """By hand: 250 of 500 women have a label, and all men."""
+    rows = rows_of({("F",): 500, ("M",): 500}, "sex").with_columns(
+        y=pl.when((pl.col("sex") == "M") | (pl.int_range(pl.len()) % 2 == 0)).then(
+            pl.int_range(pl.len()) % 4 == 0
+        )
+    )
+    question: dict[str, Any] = {"facet": "sex", "label": "y", "columns": []}
+    row = only(pf.intake(rows, **question, nulls="drop"), check="labels")
+    assert row["note"] == (
+        "label: known for 50 % of F, 100 % of all others; the value is about rows with a label"
+    )
+    complete = pf.intake(rows.filter(pl.col("y").is_not_null()), **question)
+    assert only(complete, check="labels") == row | {"note": None}
 
 
 @pytest.mark.parametrize("label", [0, 1])

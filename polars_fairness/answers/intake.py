@@ -56,6 +56,7 @@ from polars_fairness.question.judging import LIMITS
 from polars_fairness.question.own_cells import columns_mentioned
 from polars_fairness.question.policy import policy_of, refuse_contradiction
 from polars_fairness.question.roles import Roles
+from polars_fairness.values.unlabelled import ABOUT_LABELLED_ROWS
 
 _POWER: Final = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
 """A difference so many standard errors large is shown in 80 % of samples, at the 5 % level."""
@@ -221,6 +222,19 @@ class _Table:
         """What a row about a group says of it."""
         return {"group": self.groups[group], "n": self.sizes[group]}
 
+    def note_of_labels(self, group: int) -> str | None:
+        """Of how many rows of a group, and of all others, the label is known, if not of all."""
+        one, rest = self.tally.beside_rest(group).mass
+        if not (one[0] or rest[0]):
+            return None
+        own, others = (
+            f"{100 * each[1] / each.sum():.1f}".removesuffix(".0") + " %" for each in (one, rest)
+        )
+        return (
+            f"label: known for {own} of {self.groups[group]}, {others} of all others; "
+            f"{ABOUT_LABELLED_ROWS}"
+        )
+
     def most_apart(self) -> dict[str, Any]:
         """The group whose numbers lie the farthest above those of all others, or below."""
         found = []
@@ -354,9 +368,15 @@ class _Examination:
             return
         for place, about in self._of_facets("labels"):
             table = self._by_group(plain, place, _labels, 2)
-            for group in table.compared if all(table.sizes) else ():
-                compute = partial(self._difference, table.tally.beside_rest(group))
-                yield _Row(about | {"column": label.column.name} | table.about(group), compute)
+            known = self._by_group(plain, place, _has_label, 2)
+            for group in table.compared:
+                both = table.tally.beside_rest(group)
+                fields = about | {"column": label.column.name} | table.about(group)
+                fields["note"] = known.note_of_labels(group)
+                if both.mass.sum(axis=1).all():
+                    yield _Row(fields, partial(self._difference, both))
+                else:
+                    yield _Row(fields, lambda _: (None, {}), 0)
 
     def _drifts(self, cells: Sequence[Cells], window: int) -> Iterator[_Row]:
         if len(self.counted.cells) > 1:
@@ -400,12 +420,13 @@ class _Examination:
             table = self._by_group(plain, place, _labels if self.roles.label else _known, 2)
             positive, negative = table.tally.mass.sum(axis=0)
             rate = positive / (positive + negative) if positive and negative else 0.5
-            for group in range(len(table.groups)) if table.compared and all(table.sizes) else ():
-                both = table.tally.beside_rest(group)
-                one, other = (effective(both.of_group(each)) for each in range(2))
-                variance = rate * (1 - rate) * (1 / one + 1 / max(one, other))
-                seen = {"value": min(_POWER * sqrt(variance), 1.0)}
-                yield _Row(about | table.about(group) | seen)
+            for group in range(len(table.groups)) if table.compared else ():
+                both, value = table.tally.beside_rest(group), 1.0
+                if both.mass.sum(axis=1).all():
+                    one, other = (effective(both.of_group(each)) for each in range(2))
+                    variance = rate * (1 - rate) * (1 / one + 1 / max(one, other))
+                    value = min(_POWER * sqrt(variance), 1.0)
+                yield _Row(about | table.about(group) | {"value": value})
 
 
 def _values(cells: Cells) -> Ints:
@@ -417,6 +438,12 @@ def _labels(cells: Cells) -> Ints:
     """0 where the label is positive, and 1 where it is not."""
     places: Ints = cells.places[OF_LABEL]
     return places
+
+
+def _has_label(cells: Cells) -> Ints:
+    """0 where the label is missing, and 1 where it is known."""
+    known: Ints = (_labels(cells) >= 0).astype(np.int64)
+    return known
 
 
 def _known(cells: Cells) -> Ints:

@@ -35,7 +35,8 @@ _LACKS: Final = "lacks_labels\x1f"
 _KNOWN_OF_SIDES: Final = "known of sides\x1f"
 _KNOWN_OF_ALL: Final = "known of all\x1f"
 _NONE: Final = "label: no row of one decision has one"
-_LABELLED: Final = "the value is about rows with a label"
+ABOUT_LABELLED_ROWS: Final = "the value is about rows with a label"
+"""How a note ends beside a value that leaves rows without a label out."""
 
 
 def needing_all_labels(metrics: Mapping[str, Metric], roles: Roles) -> list[str]:
@@ -84,7 +85,7 @@ def why_unknown(metric: Metric) -> pl.Expr:
     if not metric.has_sides:
         reason = pl.col(_OF_ALL if metric.parsed.level.is_one_group else _OF_GROUPS)
     if metric.parsed.level.is_by_score:
-        return pl.format(f"{{}}; {_LABELLED}", reason)
+        return pl.format(f"{{}}; {ABOUT_LABELLED_ROWS}", reason)
     return pl.format(f"{{}}{NOT_KNOWN}", reason)
 
 
@@ -191,7 +192,7 @@ def labelled_counts(roles: Roles) -> tuple[str, ...]:
 
 def note_of_group() -> pl.Expr:
     """What to know of the labels of a group that `with_groups_lacking` has."""
-    return pl.when(_LACKS).then(pl.lit(f"{_NONE}; {_LABELLED}"))
+    return pl.when(_LACKS).then(pl.lit(f"{_NONE}; {ABOUT_LABELLED_ROWS}"))
 
 
 def known_rates(
