@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -44,6 +45,10 @@ OF_OTHER_ENVIRONMENTS = {
 collect_ignore = [each for each, needed in OF_OTHER_ENVIRONMENTS.items() if not find_spec(needed)]
 
 TESTS = Path(__file__).parent
+
+# Each process that draws charts would wait 4 seconds for its grammar: altair imports jsonschema,
+# which checks international addresses by it where Jupyter has brought it, and no test has one.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 @cache
