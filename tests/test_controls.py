@@ -165,7 +165,7 @@ def test_a_regression_without_a_maximum_is_none() -> None:
     """Outcomes are separated if a linear program finds a plane with all of each on its side."""
     optimize = pytest.importorskip("scipy.optimize")
     number = {"separated": 0, "fitted": 0}
-    for seed in range(300):
+    for seed in range(150):
         draw = np.random.default_rng(seed)
         size = draw.integers(6, 40)
         is_d = draw.random(size) < 0.5
@@ -193,7 +193,7 @@ def test_a_regression_without_a_maximum_is_none() -> None:
             assert not is_separated
             assert rows.sums(y - fit.expected) == pytest.approx(0, abs=1e-8)
             number["fitted"] += 1
-    assert min(number.values()) > 50
+    assert min(number.values()) > 25
 
 
 def test_what_a_row_moves_is_what_the_fit_without_it_shows() -> None:
@@ -645,7 +645,7 @@ def test_notes_of_numbers_find_what_the_regression_misses() -> None:
 
 @pytest.mark.parametrize("controls", ["branch", "u"])
 def test_any_rows_have_an_interval_or_a_reason(controls: str) -> None:
-    draw, size = np.random.default_rng(60), 3_000
+    draw, size = np.random.default_rng(60), 1_500
     rows = pl.DataFrame(
         {
             "set": np.arange(size) // 10,

@@ -136,7 +136,6 @@ def test_a_table_with_a_small_group_is_hidden_as_a_whole() -> None:
 KINDS: dict[str, dict[str, Any]] = {
     "decisions": {"label": "y", "predicted": "p"},
     "scores": {"label": "y", "score": "s", "threshold": 0.5},
-    "scores alone": {"label": "y", "score": "s"},
     "numbers": {"observed": "o", "estimated": "e"},
     "classes": {"label": "k", "predicted": "j", "classes": "each"},
     "windows": {"predicted": "p", "by": "t"},

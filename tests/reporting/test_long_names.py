@@ -11,7 +11,7 @@ import pytest
 import polars_fairness as pf
 from polars_fairness.reporting.outputs.records import document_as_json
 
-LONG = "a" * 50_000
+LONG = "a" * 20_000
 NAMES = [f"{LONG}b{LONG}", f"{LONG}c{LONG}", "d"]
 ROWS = pl.DataFrame(
     {

@@ -42,10 +42,15 @@ def test_a_range_outside_its_band_is_said_and_is_judged() -> None:
     assert untraced(document_of(report)) == []
 
 
-@pytest.mark.parametrize("frame", [NONE, FEW])
 @pytest.mark.parametrize(
-    ("unlabelled", "confidence"),
-    [("any", 0.95), ("worse", 0.95), ("random", 0.95), (0.5, None), ((0.8, 1), 0.95)],
+    ("frame", "unlabelled", "confidence"),
+    [
+        (NONE, "any", 0.95),
+        (NONE, (0.8, 1), 0.95),
+        (FEW, "worse", 0.95),
+        (FEW, "random", 0.95),
+        (FEW, 0.5, None),
+    ],
 )
 def test_a_page_judges_as_the_audit_does(frame: Any, unlabelled: Any, confidence: Any) -> None:
     given = ASKED | {"unlabelled": unlabelled, "confidence": confidence}
