@@ -522,7 +522,11 @@ def _columns_of(schema: pl.Schema, options: Mapping[str, Any]) -> dict[str, tupl
 def digest_of_workers(rows: pl.DataFrame, options: Mapping[str, Any]) -> str:
     """The SHA-256 of the columns of the arguments, with the rows in one order."""
     named = rows.select(
-        column.expression.cast(pl.Float64 if name in _LEAST else pl.String).alias(f"{name} {i}")
+        column.expression.struct.json_encode().alias(f"{name} {i}")
+        if column.dtype == pl.Struct
+        else column.expression.cast(pl.Float64 if name in _LEAST else pl.String).alias(
+            f"{name} {i}"
+        )
         for name, columns in _columns_of(rows.schema, options).items()
         for i, column in enumerate(columns)
     )

@@ -89,3 +89,13 @@ def test_a_count_of_gaps_is_of_those_that_have_an_interval() -> None:
 def test_a_page_of_few_people_says_that_they_are_few() -> None:
     text = pf.pay.report(STEPS.tail(13), facet="sex", favored="M", pay="pay").to_markdown()
     assert "the mean annual pay of F is not compared with that of M, as of too few workers" in text
+
+
+def test_a_page_of_an_intersection_says_what_a_column_of_it_says() -> None:
+    both = pl.struct("sex", pl.col("sex").alias("same")).alias("sex")
+    asked = QUESTION | dict.fromkeys(("category", "basic", "hours"))
+    shown = pf.pay.report(PEOPLE, **asked).to_markdown().splitlines()
+    page = pf.pay.report(PEOPLE, **asked | {"facet": both, "favored": ("M", "M")}).to_markdown()
+    assert page.splitlines()[:4] == [
+        line.replace("F", "F & F").replace("M", "M & M") for line in shown[:4]
+    ]
