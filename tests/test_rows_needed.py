@@ -357,3 +357,12 @@ def test_infinite_values_settle_nothing(counts: list[int], undefined: float | No
     )
     if row["value"] is None or np.isinf(row["value"]):
         assert [row["power"] or 0.0, row["detectable"], row["rows_needed"]] == [0.0, None, None]
+
+
+def test_several_thresholds_are_refused() -> None:
+    loans = pf.datasets.loans().head(200)
+    asked: dict[str, Any] = {"facet": "sex", "predicted": "score"}
+    assert pf.plan(loans, "di", **asked, threshold=0.5).height == 1
+    for threshold in ([0.4, 0.5], "every"):
+        with pytest.raises(pf.FairnessError, match=r"^threshold: plan is about .* one threshold"):
+            pf.plan(loans, "di", **asked, threshold=threshold)

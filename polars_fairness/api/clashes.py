@@ -307,7 +307,7 @@ CLASHES: Final = (
         "audit with {champion}", answers="compare",
         if_given=lambda q: q.has_models("predicted")),
     Clash("threshold", "{answer} is about the decisions at one threshold, got several; give one "
-        "number", answers="fliptest consistency", if_given=lambda q: q.has_thresholds),
+        "number", answers="fliptest consistency plan", if_given=lambda q: q.has_thresholds),
     Clash("favored", f"{{answer}} needs sides without rows in common, and {_ALL_TOO}; compare d "
         f"with the rest, without {OVERALL!r}", answers="fliptest",
         when=lambda q: q.is_against_all),
