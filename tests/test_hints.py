@@ -61,14 +61,14 @@ GUESSES: Final = {
 
 # What is no metric, and the words that say what to do.
 ELSEWHERE: Final = {
-    "log loss": "it is not here; 'brier_difference'",
-    "logloss": "it is not here; 'brier_difference'",
+    "log loss": "it is not included; 'brier_difference'",
+    "logloss": "it is not included; 'brier_difference'",
     "f1": "pf.rates has it",
-    "MCC": "it is not here; pf.rates",
-    "PSI": "it is not here; pf.audit(baseline",
+    "MCC": "it is not included; pf.rates",
+    "PSI": "it is not included; pf.audit(baseline",
     "individual fairness": "call pf.consistency(frame, features=",
     "counterfactual fairness": "call pf.fliptest(frame, features=",
-    "xyzzy": "no name and no title is like it",
+    "xyzzy": "no name or title is similar",
 }
 
 

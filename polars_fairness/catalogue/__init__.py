@@ -32,11 +32,11 @@ Default = TypeVar("Default")
 
 
 class Catalogue(Mapping[str, Metric]):
-    """The metrics by name; an alias finds its metric too, but is not an entry of its own.
+    """The metrics by name.
 
-    So does the name of another tool's metric, such as "aif360.average_odds_difference".
-
-    It prints as a table, and a notebook shows it with all columns of `frame`.
+    Aliases and names in other tools, such as "aif360.average_odds_difference", find a metric too,
+    but are not entries of their own. A catalogue prints as a table; a notebook shows all columns of
+    `frame`.
 
     Examples
     --------

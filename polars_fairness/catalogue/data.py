@@ -147,9 +147,9 @@ METRICS: Final = (
         formula=stratified(
             ratio(d_i.negative, both_i.negative) - ratio(d_i.positive, both_i.positive)
         ),
-        definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i", range=(-1, 1),
+        definition="Σ nᵢ·ddlᵢ / Σ nᵢ over the strata i", range=(-1, 1),
         **sentences(
-            "within subgroups, {d} has a larger share of the negative labels than of the positive"
+            "within strata, {d} has a larger share of the negative labels than of the positive"
         ),
         source=CLARIFY),
     kl(),

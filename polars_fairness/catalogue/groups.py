@@ -136,12 +136,11 @@ def spread(
     minimum_count: int | None = None,
     include_unknown: bool = True,
 ) -> Metric:
-    """The variance between the rates of groups, less the variance expected by chance.
+    """The variance between the rates of groups, minus the variance expected by chance.
 
     The gap of many small groups is large even if all groups have the same true rate. This metric
-    is then 0 on average, and often below 0. It is the variance between the groups' rates less the
-    mean sampling variance of the rates. Groups of a single row have no sampling variance and are
-    left out.
+    is then 0 on average, and often below 0. It is the variance between the groups' rates minus
+    their mean sampling variance. Groups of a single row have no sampling variance and are left out.
 
     Parameters
     ----------
@@ -165,9 +164,9 @@ def spread(
     own, rows = term(f"{g.name}.{rate}"), term(f"{g.name}.{RATES[rate].rows}")
     chance = choose(rows > 1, own * (1 - own) / (rows - 1))
     metric = Metric(name="spread",
-        title=f"Variance between the groups' {rate}, less the variance by chance",
+        title=f"Variance of the {RATES[rate].title.lower()} between groups, minus that by chance",
         formula=across(choose(rows > 1, own).var() - chance.mean(), may_overlap=False),
-        definition="S² − mean(r(1−r)/(n−1)) over the groups of two rows or more, S² the variance "
+        definition="S² − mean(r(1−r)/(n−1)) over groups of two or more rows, S² the variance "
         f"of their rates, r = {rate}",
         range=(-0.5, 0.5), has_interval=False, above="the groups differ more than by chance alone",
         below="the groups differ less than by chance alone",

@@ -15,9 +15,9 @@ from polars_fairness.formula.sides import RATES
 _INDIVIDUALS: Final = "it compares individuals; call pf.{}(frame, features=...)"
 _FLIPTEST, _CONSISTENCY = map(_INDIVIDUALS.format, ("fliptest", "consistency"))
 _IN_RATES: Final = "pf.rates has it for each group, and no metric compares it"
-_BRIER: Final = "it is not here; 'brier_difference' and 'brier_gap' compare Brier scores"
-_MATTHEWS: Final = "it is not here; pf.rates has the counts that it is made of"
-_STABILITY: Final = "it is not here; pf.audit(baseline=...) compares metrics of two times"
+_BRIER: Final = "it is not included; 'brier_difference' and 'brier_gap' compare Brier scores"
+_MATTHEWS: Final = "it is not included; pf.rates has the counts to compute it from"
+_STABILITY: Final = "it is not included; pf.audit(baseline=...) compares metrics over time"
 
 NO_METRICS: Final[Mapping[str, str]] = {
     "fliptest": _FLIPTEST,
@@ -33,13 +33,13 @@ NO_METRICS: Final[Mapping[str, str]] = {
     "log loss": _BRIER,
     "logloss": _BRIER,
     "cross entropy": _BRIER,
-    "balanced accuracy": "it is not here; write (a.tpr + a.tnr) / 2 with pf.terms in a pf.Metric",
+    "balanced accuracy": "it is not included; write a pf.Metric with (a.tpr + a.tnr) / 2",
     "mcc": _MATTHEWS,
     "matthews correlation coefficient": _MATTHEWS,
     "psi": _STABILITY,
     "population stability index": _STABILITY,
 }
-"""Names of numbers that are no metrics, in words, and where they are."""
+"""Names of numbers that are not metrics here, in words, and what to do instead."""
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "di": "air, adverse impact, impact ratio, relative risk, risk ratio, relative rate, "
@@ -98,7 +98,7 @@ _FEW: Final = 3
 
 
 def hint(name: str, metrics: Mapping[str, Metric]) -> str:
-    """The metrics that may be meant by a name that none of these has, or what to do without.
+    """The metrics that may be meant by an unknown name, or what to do instead.
 
     ``metrics`` are those of the catalogue by all their names.
     """
@@ -123,7 +123,7 @@ def hint(name: str, metrics: Mapping[str, Metric]) -> str:
     named = [*dict.fromkeys(full for full, _ in theirs)][:_FEW]
     suggested = [listed(each, "or") for each in (ours, named) if each]
     if not suggested:
-        return "no name and no title is like it"
+        return "no name or title is similar"
     return f"did you mean {', or '.join(suggested)}?"
 
 
@@ -133,12 +133,12 @@ def _text(name: str) -> str:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text, each thing by one word."""
+    """The words of a text, synonyms replaced by one word."""
     return {each for word in _text(text).split() for each in _ALIKE.get(word, word).split()}
 
 
 def _synonyms(text: str) -> list[str]:
-    """The metrics of a synonym, also of one with a word for a difference behind it."""
+    """The metrics of a synonym, also if a word for a difference follows it."""
     first, _, last = text.rpartition(" ")
     typed = {text, first} if _ALIKE.get(last, last) == "difference" else {text}
     return [
@@ -150,7 +150,7 @@ def _synonyms(text: str) -> list[str]:
 
 
 def _of_other_tools(text: str) -> Iterator[tuple[str, str]]:
-    """The full names of other tools' metrics that are called so, with the nearest of our own."""
+    """The full names of other tools' metrics with this name, with the nearest metric here."""
     for module in MODULES:
         others = prefixed(f"{module}.")
         for full, own, ours in others.called() if others else ():
@@ -159,7 +159,7 @@ def _of_other_tools(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _by_title(text: str, metrics: Mapping[str, Metric]) -> Iterable[str]:
-    """The metrics whose title, or a name, has all words of a guess, those of few words first."""
+    """The metrics with all words of a guess in their title or a name, the shortest first."""
     words, found = _words(text), dict[str, int]()
     for metric in metrics.values():
         names = (metric.title, *metric.titles.values(), metric.name, *metric.aliases)

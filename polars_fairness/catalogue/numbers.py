@@ -1,4 +1,4 @@
-"""Numbers as outcomes: what happened, what was estimated, and how far the two are apart."""
+"""Numbers as outcomes: observed values, estimated values, and their distance."""
 
 from __future__ import annotations
 
@@ -64,34 +64,35 @@ def _gap(of: Of, name: str) -> Formula:
 
 def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
     """What compares the means of a number."""
-    higher = f"the mean of {number} is higher for {{}} than for {{}}"
+    higher = f"the mean {number} value is higher for {{}} than for {{}}"
     a_higher, d_higher = higher.format("{a}", "{d}"), higher.format("{d}", "{a}")
     apart = centred_mean(number)(a) - centred_mean(number)(d)
     negative = (term(f"{side.name}.{number}_negative") for side in (a, d))
     return (
-        Metric(name=f"{name}_difference", title=f"Difference in mean {number}",
+        Metric(name=f"{name}_difference", title=f"Difference in mean {number} value",
             formula=Formula(COMPARISON, apart),
             definition=f"{mean_of}_a − {mean_of}_d", sign=1, **sentences(a_higher),
             source=HOLISTICAI),
         Metric(name=f"conditional_{name}_difference",
-            title=f"Conditional difference in mean {number}",
+            title=f"Conditional difference in mean {number} value",
             formula=stratified(
                 # Means of no rows are not compared, whatever a call says 0/0 is.
                 choose(
                     (a_i.n > 0) & (d_i.n > 0), centred_mean(number)(a_i) - centred_mean(number)(d_i)
                 )
             ),
-            definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the subgroups i", sign=1,
-            **sentences(f"within subgroups, {a_higher}"), source="standardization by subgroups"),
-        Metric(name=f"{name}_ratio", title=f"Ratio of mean {number}",
+            definition=f"Σ nᵢ·({mean_of}_aᵢ − {mean_of}_dᵢ) / Σ nᵢ over the strata i", sign=1,
+            **sentences(f"within strata, {a_higher}"), source="standardization by strata"),
+        Metric(name=f"{name}_ratio", title=f"Ratio of mean {number} values",
             formula=_quotient(mean(number), *negative),
             definition=f"{mean_of}_d / {mean_of}_a, of numbers of 0 or more", **_RATIO, sign=-1,
             **sentences(
                 d_higher,
-                reading=f"the mean of {number} is {{value}} times as high for {{d}} as for {{a}}",
+                reading=f"the mean {number} value is {{value}} times as high for {{d}} as for "
+                "{a}",
             ),
             source=HOLISTICAI),
-        Metric(name=f"{name}_smd", title=f"Standardized mean difference of {number}",
+        Metric(name=f"{name}_smd", title=f"Standardized mean difference of {number} values",
             formula=Formula(COMPARISON, ratio(apart, pooled_deviation(number))),
             definition=f"({mean_of}_a − {mean_of}_d) / s, s the pooled standard deviation", sign=1,
             **sentences(a_higher), source=HOLISTICAI),
@@ -99,7 +100,7 @@ def _mean_metrics(number: str, name: str, mean_of: str) -> tuple[Metric, ...]:
 
 
 def _error_metrics(of: Of, name: str, title: str) -> tuple[Metric, ...]:
-    """What compares an error of the two sides; to be served worse is bad in either case."""
+    """What compares an error of the two sides; a larger error is bad, whatever the outcome."""
     worse = f"the {title} is larger for {{}} than for {{}}"
     d_worse, a_worse = worse.format("{d}", "{a}"), worse.format("{a}", "{d}")
     return (
@@ -116,10 +117,11 @@ def _error_metrics(of: Of, name: str, title: str) -> tuple[Metric, ...]:
 
 
 def _fit_metric(of: Of, name: str, title: str, symbol: str, span: tuple[float, float]) -> Metric:
-    worse = f"the {title} of observed and estimated is higher for {{}} than for {{}}"
+    higher = f"the {title} is higher for {{}} than for {{}}"
     return Metric(name=f"{name}_difference", title=f"Difference in {title}", formula=of(a) - of(d),
-        definition=f"{symbol}_a − {symbol}_d", range=span, sign=1, above=worse.format("{a}", "{d}"),
-        below=worse.format("{d}", "{a}"), unfavorable={"sign": 1}, source=HOLISTICAI)  # fmt: skip
+        definition=f"{symbol}_a − {symbol}_d", range=span, sign=1,
+        above=higher.format("{a}", "{d}"), below=higher.format("{d}", "{a}"),
+        unfavorable={"sign": 1}, source=HOLISTICAI)  # fmt: skip
 
 
 def _gap_of(of: Of, name: str, title: str, number: str | None = None) -> Metric:
@@ -138,7 +140,8 @@ METRICS: Final = (
     Metric(name="residual_difference", title="Difference in mean residual",
         formula=Formula(COMPARISON, mean_residual(d) - mean_residual(a)),
         definition="r̄_d − r̄_a, r = estimated − observed", sign=-1,
-        above="beside {a}, {d} is overestimated", below="beside {a}, {d} is underestimated",
+        above="compared with {a}, {d} is overestimated",
+        below="compared with {a}, {d} is underestimated",
         source="Calders et al. 2013"),
     Metric(name="actual_to_expected_ratio", title="Ratio of actual to expected",
         formula=_quotient(
@@ -150,15 +153,15 @@ METRICS: Final = (
             ),
         ),
         definition="(Σo_d / Σe_d) / (Σo_a / Σe_a)", **_RATIO, sign=1,
-        above="beside {a}, more is observed of {d} than is estimated",
-        below="beside {a}, less is observed of {d} than is estimated",
-        reading="observed over estimated of {d} is {value} times that of {a}",
+        above="compared with {a}, more is observed for {d} than is estimated",
+        below="compared with {a}, less is observed for {d} than is estimated",
+        reading="the ratio of observed to estimated of {d} is {value} times that of {a}",
         source="insurance practice"),
     *_error_metrics(*_MAE),
     *_error_metrics(*_RMSE),
     _fit_metric(correlation, "correlation", "correlation", "ρ", (-2, 2)),
-    _fit_metric(r2, "r2", "share of variance", "R²", (-INFINITY, INFINITY)),
-    _gap_of(centred_mean("estimated"), "estimate", "mean estimated", "estimated_mean"),
+    _fit_metric(r2, "r2", "share of explained variance", "R²", (-INFINITY, INFINITY)),
+    _gap_of(centred_mean("estimated"), "estimate", "mean estimated value", "estimated_mean"),
     _gap_of(*_MAE),
     _gap_of(*_RMSE),
     Metric(name="worst_mse", title="Worst mean squared error",
@@ -167,13 +170,13 @@ METRICS: Final = (
             largest=Largest("number itself", number="mse"),
         ),
         definition="max over groups of the mean of r²", range=(0, INFINITY),
-        above="the estimates of some group are off", below=IMPOSSIBLE,
+        above="the estimates of some group are inaccurate", below=IMPOSSIBLE,
         source="Agarwal et al. 2019"),
     Metric(name="explained_by_group", title="Variance explained by the group",
         formula=across(
             explained_by_group(g, all_), largest=Largest("spread", number="estimated_mean")
         ),
         definition="1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all",
-        range=(-INFINITY, 1), above="the group explains a part of the variance of estimated",
+        range=(-INFINITY, 1), above="the group explains part of the variance of the estimates",
         below="the group explains less than chance would", source="Kelley 1935"),
 )  # fmt: skip

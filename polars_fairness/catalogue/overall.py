@@ -1,4 +1,4 @@
-"""Overall performance, to set beside a disparity: one value of all rows, no sides."""
+"""Overall performance, to compare with disparities: one value for all rows, no sides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polars_fairness.formula.tree import ratio, total
 def utility(tp: float = 1, fp: float = -1, fn: float = 0, tn: float = 0) -> Metric:
     """The mean utility of the outcomes of all rows.
 
-    It has no ideal. It is computed only if it is named, since only the caller knows what outcomes
+    It has no ideal, and is computed only if it is named, since only the caller knows what outcomes
     are worth. By default, a true positive gains as much as a false positive loses.
 
     Parameters

@@ -18,7 +18,7 @@ _Row = tuple[str, str, str, str, str, str, dict[str, Any]]
 def _apart(
     name: str, title: str, of: str, first: str, above: str, source: str, more: dict[str, Any]
 ) -> Metric:
-    """A rate, or a quotient of counts, of one side less that of the other."""
+    """The difference of the two sides in a rate, or in a quotient of counts."""
     words = of.split("/")
     symbols = [RATES[word].symbol if word in RATES else word for word in words]
     sides = (a, d) if first == "a" else (d, a)
@@ -93,9 +93,9 @@ METRICS: Final = (
             "both",
         ),
         definition="½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that "
-        "both sides have, over the number of these j",
+        "both sides have, divided by the number of these j",
         range=(0, 1), sign=0, only_named=True,
-        above="of equal classes, the sides are predicted differently", below="impossible",
+        above="at equal labels, the sides are predicted differently", below="impossible",
         source=HOLISTICAI),
     Metric(name="disparity_change", title="Change in disparity from labels to predictions",
         formula=(a.selection_rate - d.selection_rate) - (a.base_rate - d.base_rate),

@@ -23,7 +23,7 @@ UNEQUAL: Final = "errors benefit some and cost others"
 
 @dataclass(frozen=True)
 class _Benefits:
-    """The benefits of rows: ``double`` are the rows whose error is to their good."""
+    """The benefits of rows: ``double`` are the rows that benefit from an error."""
 
     formula: str
     none: Expression
@@ -61,7 +61,7 @@ def _entropy(alpha: float, of: _Benefits) -> Expression:
 
 
 def _benefit_formulas(formula: Callable[[_Benefits], Formula], definition: str) -> dict[str, Any]:
-    """The formula of a metric of benefits, which are others where a positive outcome is bad."""
+    """The formula of a metric of benefits, which change if a positive outcome is bad."""
     good, bad = (
         Unfavorable(formula=formula(each), definition=definition.format(benefit=each.formula))
         for each in (_OF_GOOD, _OF_BAD)

@@ -1,7 +1,7 @@
 """Metrics whose names begin with a prefix, as in `aif360.average_odds_difference`.
 
-The module of a prefix is imported when a name that begins with it is first used. This is the one
-place that knows of these modules.
+The module of a prefix is imported when a name with this prefix is first used. Only this module
+knows of the others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Prefixed(Protocol):
 
 
 def prefixed(name: str) -> Prefixed | None:
-    """What a name is looked up in, None if it begins with no prefix.
+    """The tool whose metrics a name is looked up in; None without a known prefix.
 
     Examples
     --------

@@ -16,28 +16,29 @@ from polars_fairness.formula.sides import a_s, d_s
 from polars_fairness.formula.tree import choose
 
 Build = Callable[[str, str, float, str], Metric]
-"""A metric of a name that compares a number's quantiles at a share, in words for them."""
+"""Makes a metric from its name, the number, the share of a quantile and the word for it."""
 
 _LEVELS: Final = {"observed": BY_OBSERVED, "estimated": BY_ESTIMATED}
 
 
 def _difference(name: str, number: str, at: float, words: str) -> Metric:
-    return Metric(name=name, title=f"Difference in the {words} of {number}",
+    return Metric(name=name, title=f"Difference in the {words} of {number} values",
         formula=Formula(_LEVELS[number], quantile(a_s, at) - quantile(d_s, at), at=at),
         definition=f"{words}_a − {words}_d of {number}", sign=1, only_named=True,
-        **sentences(f"the {words} of {number} is higher for {{a}} than for {{d}}"),
+        **sentences(f"the {words} of {number} values is higher for {{a}} than for {{d}}"),
         source="order statistics")  # fmt: skip
 
 
 def _ratio(name: str, number: str, at: float, words: str) -> Metric:
     of_d, of_a = quantile(d_s, at), quantile(a_s, at)
-    return Metric(name=name, title=f"Ratio of the {words} of {number}",
+    return Metric(name=name, title=f"Ratio of the {words} of {number} values",
         formula=Formula(_LEVELS[number], choose((of_d > 0) & (of_a > 0), of_d / of_a), at=at),
         definition=f"{words}_d / {words}_a of {number}, both above 0", **RATIO, sign=-1,
         only_named=True,
         **sentences(
-            f"the {words} of {number} is higher for {{d}} than for {{a}}",
-            reading=f"the {words} of {number} is {{value}} times as high for {{d}} as for {{a}}",
+            f"the {words} of {number} values is higher for {{d}} than for {{a}}",
+            reading=f"the {words} of {number} values is {{value}} times as high for {{d}} as for "
+            "{a}",
         ),
         source="order statistics")  # fmt: skip
 
@@ -55,15 +56,15 @@ def _factory(prefix: str, kind: str) -> Callable[..., Metric]:
         takes = "the share of rows below a quantile, above 0 and below 1"
         if not 0 < require_number("at", at, takes) < 1:
             raise FairnessError(f"at: takes {takes}, got {at!r}")
-        return _KINDS[kind](name, number, float(at), f"quantile {at:g}")
+        return _KINDS[kind](name, number, float(at), f"{at:g} quantile")
 
     factory.__name__ = factory.__qualname__ = name
-    factory.__doc__ = f"""The {kind} of a quantile of {number} between the sides.
+    factory.__doc__ = f"""The {kind} between the sides in a quantile of {number} values.
 
     Parameters
     ----------
     at
-        The share of rows below the quantile, such as 0.9 for where the highest tenth begins.
+        The share of rows below the quantile; at 0.9, the highest tenth begins.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores: how they rank and are distributed, whether they are chances; and who is ranked high."""
+"""Scores: their ranking, distribution and calibration; and who is ranked high."""
 
 from __future__ import annotations
 
@@ -101,22 +101,22 @@ OF_SCORES: Final = (
         source=BORKAN),
     Metric(name="xauc_difference", title="Difference in cross-group AUC",
         formula=over_scores(auc(a_s, d_s) - auc(d_s, a_s)),
-        definition="Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half", range=(-1, 1),
+        definition="Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], ties counting half", range=(-1, 1),
         **sentences(
             "positive rows of {a} are ranked above negative rows of {d} more often than the reverse"
         ),
         source="Kallus and Zhou 2019"),
     Metric(name="bpsn_auc", title="Background positive, subgroup negative AUC",
-        formula=over_scores(auc(a_s, d_s)), definition="Pr[s⁺_a > s⁻_d], a tie being half",
+        formula=over_scores(auc(a_s, d_s)), definition="Pr[s⁺_a > s⁻_d], ties counting half",
         range=(0, 1), ideal=1, above=IMPOSSIBLE,
         below="negative rows of {d} are ranked above positive rows of {a}", source=BORKAN),
     Metric(name="bnsp_auc", title="Background negative, subgroup positive AUC",
-        formula=over_scores(auc(d_s, a_s)), definition="Pr[s⁺_d > s⁻_a], a tie being half",
+        formula=over_scores(auc(d_s, a_s)), definition="Pr[s⁺_d > s⁻_a], ties counting half",
         range=(0, 1), ideal=1, above=IMPOSSIBLE,
         below="negative rows of {a} are ranked above positive rows of {d}", source=BORKAN),
     Metric(name="abroca", title="Absolute between-ROC area",
         formula=over_roc(area_between(a_s, d_s)), definition="∫₀¹ |ROC_a − ROC_d|", range=(0, 1),
-        sign=0, above="the scores rank the rows of the two sides differently well",
+        sign=0, above="the scores have different ROC curves on the two sides",
         below=IMPOSSIBLE, source="Gardner et al. 2019"),
     Metric(name="score_difference", title="Difference in mean score",
         formula=over_scores(mean_score(a_s) - mean_score(d_s)), definition="s̄_a − s̄_d",
@@ -158,7 +158,7 @@ OF_SCORES: Final = (
     Metric(name="calibration_difference", title="Difference in calibration",
         formula=over_scores(overshoot(d_s) - overshoot(a_s), of_probabilities=True),
         definition="(q_d − s̄_d) − (q_a − s̄_a)", range=(-2, 2),
-        **sentences("beside {a}, {d} does {better} than its scores say"),
+        **sentences("compared with {a}, {d} does {better} than its scores predict"),
         source="Pleiss et al. 2017"),
     Metric(name="brier_difference", title="Difference in Brier score",
         formula=over_scores(brier(d_s) - brier(a_s), of_probabilities=True),
@@ -176,20 +176,21 @@ OF_SCORES: Final = (
             (_share * _ecce.term).max(), _ecce, each=Each("base_rate", _share, _ecce.term)
         ),
         definition="max over g of (n_g / n_all)·ECCE_g", range=(0, 1),
-        above="some group's labels are more or fewer than its scores say", below=IMPOSSIBLE,
+        above="some group has more or fewer positive labels than its scores predict",
+        below=IMPOSSIBLE,
         source="Arrieta-Ibarra et al. 2022"),
 )  # fmt: skip
 
 OF_RANKS: Final = (
     Metric(name="exposure_ratio", title="Exposure ratio",
         formula=ratio(ratio(d.attention, d.n), ratio(a.attention, a.n)),
-        definition="mean of 1/log₂(1 + rank) over d / the same over a", range=(0, INFINITY),
+        definition="mean of 1/log₂(1 + rank) of d / that of a", range=(0, INFINITY),
         ideal=1, only_named=True, has_interval=False, sign=-1,
-        **sentences("rows of {d} get more of the attention that falls with rank"),
+        **sentences("rows of {d} get more of the exposure that falls with rank"),
         source="Singh and Joachims 2018"),
     Metric(name="skew_at", title="Skew among the accepted",
         formula=logarithm(ratio(d.selection_rate, both.selection_rate)),
-        definition="ln(share of d among the accepted / share of d among all), of both sides",
+        definition="ln(share of d among the accepted / share of d among all) of both sides",
         range=ANY, only_named=True,
         **sentences(
             above="{d} is {accepted} more often than both sides together",
@@ -201,7 +202,7 @@ OF_RANKS: Final = (
         definition="Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / "
         "Σ_r 1/log₂(1 + r)",
         range=(0, INFINITY), only_named=True, has_interval=False,
-        above="some groups stand higher in the ranking than others", below=IMPOSSIBLE,
+        above="some groups rank higher than others", below=IMPOSSIBLE,
         source=GEYIK),
 )  # fmt: skip
 

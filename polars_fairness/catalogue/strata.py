@@ -1,4 +1,4 @@
-"""What metrics across strata are made of: products, excesses and distances, stratum by stratum."""
+"""The parts of metrics across strata: products, excesses and distances, stratum by stratum."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def excess_and_variance(yes: Part, no: Part) -> tuple[Expression, Expression]:
     n_a, n_d, n = (yes(side) + no(side) for side in (a_i, d_i, both_i))
     rows_per_weight = both_i.effective_n / both_i.n
     people = n * rows_per_weight
-    # A − E, written without a difference of two nearly equal counts: where the sides change
-    # places, only its sign changes.
+    # A − E, written without a difference of two nearly equal counts: if the sides are swapped,
+    # only its sign changes.
     excess = (yes(a_i) * no(d_i) - yes(d_i) * no(a_i)) / n * rows_per_weight
     variance = n_a * n_d * yes(both_i) * no(both_i) / n**2 * rows_per_weight**2 / (people - 1)
     # A stratum of one person has no information, and its variance would be 0/0.
@@ -47,20 +47,20 @@ _agreeing: Final = _products(d_i.accepted, a_i.rejected)
 _opposing: Final = _products(d_i.rejected, a_i.accepted)
 
 COMMON_ODDS_RATIO: Final = unbounded_ratio(_agreeing, _opposing)
-"""The odds ratio of d beside a that all strata have in common (Mantel and Haenszel)."""
+"""The common odds ratio over all strata, d to a (Mantel and Haenszel)."""
 
 # A stratum with rows of one side only adds 0 to each of these sums.
 COMMON_RATIO: Final = unbounded_ratio(
     _products(d_i.accepted, a_i.n), _products(a_i.accepted, d_i.n)
 )
-"""The ratio of selection rates, d to a, that all strata have in common."""
+"""The common ratio of selection rates over all strata, d to a."""
 
 COMMON_DIFFERENCE: Final = ratio(
-    # One sum of differences: where the sides change places, only its sign changes.
+    # One sum of differences: if the sides are swapped, only its sign changes.
     choose(both_i.n > 0, (a_i.accepted * d_i.n - d_i.accepted * a_i.n) / both_i.n).sum(),
     _products(a_i.n, d_i.n),
 )
-"""The difference of selection rates, a less d, that all strata have in common."""
+"""The common difference of selection rates over all strata, a minus d."""
 
 _is_informative: Final = (d_i.n > 0) & (a_i.n > 0) & (both_i.accepted > 0) & (both_i.rejected > 0)
 INFORMATIVE_STRATA: Final = _is_informative.sum()
@@ -90,9 +90,9 @@ _is_chi_squared: Final = (
 def _squared_distance(common: Expression) -> Expression:
     """(A − E)²/V of a stratum: how far its accepted rows of d are from the common odds ratio.
 
-    The expected counts of a stratum have the common odds ratio and its margins. They solve a
-    quadratic, which is no quadratic if the odds ratio is 1. The solution is written without the
-    division by 0 then, and with one difference of numbers that may be nearly equal: `excess`.
+    The expected counts of a stratum have the common odds ratio and its margins. They solve an
+    equation that is quadratic unless the odds ratio is 1. The solution is written without division
+    by 0 then, and with only one difference of numbers that may be nearly equal: `excess`.
     """
     excess = d_i.accepted * a_i.rejected - common * d_i.rejected * a_i.accepted
     opposing = d_i.rejected + a_i.accepted

@@ -44,7 +44,7 @@ labels.""",
         ),
         "ddl": Worked(
             "Use it to compare d's share of the negative labels with its share of the positive. "
-            "It is small wherever d is small, so it has no band. It does not see subgroups: "
+            "It is small wherever d is small, so it has no band. It does not see strata: "
             "`cddl` does.",
             "6/14 - 2/10",
         ),
