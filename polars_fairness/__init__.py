@@ -1,7 +1,7 @@
 """Fairness metrics native to polars.
 
-Importing this package gives every LazyFrame and DataFrame a ``fairness`` namespace; each of its
-methods but those of single metrics is also a function here that takes the frame first.
+Importing this package gives every LazyFrame and DataFrame a ``fairness`` namespace. Its methods,
+except those of single metrics, are also functions here that take the frame first.
 
 Examples
 --------
@@ -140,10 +140,10 @@ def _is_special(name: str) -> bool:
 
 
 class _MadeAtEachUse:
-    """The namespace, made anew at each use of a frame.
+    """The namespace, created at each use of a frame.
 
     The accessor of polars would keep the first one on the frame: a cycle that keeps the data alive
-    until the garbage collector runs, or, with a copy of the frame, answers about the data of then.
+    until the garbage collector runs or, with a copy of the frame, answers about outdated data.
     """
 
     def __get__(self, frame: Any, _: Any) -> Any:

@@ -67,7 +67,7 @@ def berkeley() -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        ``sex``, ``department``, ``admitted`` and ``n``, how many of the 4,526 applicants these are.
+        ``sex``, ``department``, ``admitted`` and ``n``, the number of these applicants, of 4,526.
 
     Examples
     --------
@@ -98,8 +98,8 @@ def compas() -> pl.DataFrame:
     -------
     DataFrame
         ``race``, ``sex``, ``age`` (three bands), ``charge`` (felony or misdemeanor), ``screened``
-        (first day of the month), ``score`` from 1 to 10, ``reoffended`` and ``n``, how many of the
-        7,214 people these are. ProPublica read a score of 5 or more as a prediction that someone
+        (first day of the month), ``score`` from 1 to 10, ``reoffended`` and ``n``, the number of
+        these people, of 7,214. ProPublica read a score of 5 or more as a prediction that someone
         reoffends.
 
     Examples
@@ -152,8 +152,8 @@ def german_credit() -> pl.DataFrame:
     """A thousand loans of a bank in southern Germany, 1973 to 1975, and whether they were repaid.
 
     H. Hofmann gave the loans to the UCI repository ("Statlog (German Credit Data)", 1994), and U.
-    Grömping corrected them by their first publications ("South German Credit", 2019,
-    doi.org/10.24432/C5X89F). Both are under the licence CC BY 4.0. These are the corrected ones,
+    Grömping corrected them from their first publications ("South German Credit", 2019,
+    doi.org/10.24432/C5X89F). Both are under the licence CC BY 4.0. These are the corrected data:
     seven of the 21 columns, with words in place of codes. Three in ten of these loans were not
     repaid, a larger share than at the bank.
 
@@ -195,8 +195,8 @@ def stops() -> pl.DataFrame:
     -------
     DataFrame
         ``month`` (its first day), ``precinct``, ``problem`` (traffic or suspicious), ``race``,
-        ``gender``, ``searched`` (the person), ``cited`` and ``n``, how many of the 51,920 stops
-        these are.
+        ``gender``, ``searched`` (the person), ``cited`` and ``n``, the number of these stops, of
+        51,920.
 
     Examples
     --------
@@ -273,10 +273,10 @@ def prompts() -> pl.DataFrame:
     Each of 500 cases, a request that a model may grant or refuse, is worded four times, each time
     with names of another group, in rotating order. All wordings of a case have the same merit.
     ``first`` sees the merit with separate noise for each wording, and adds 8 points to the wording
-    that it is shown first; ``second`` deducts 6 of 100 points from Black applicants and 3 from
+    that it sees first; ``second`` deducts 6 of 100 points from Black applicants and 3 from
     Hispanic ones; ``third`` has the same noise for all wordings of a case, and deducts 2 points
     from Black applicants. Requests with at least 50 points are granted, those with at least 44 are
-    answered with a request to write again, and the others are refused.
+    asked to write again, and the others are refused.
 
     The numbers follow from integer arithmetic without a random generator, so they are the same with
     every version of polars.

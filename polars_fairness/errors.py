@@ -17,7 +17,7 @@ _LONGEST: Final = 80
 """The most characters of a value in a message."""
 
 MOST_QUOTED: Final = 50
-"""The most distinct values of a column that a message quotes: more may be those of people."""
+"""The most distinct values of a column that a message quotes: more may identify people."""
 
 
 _CATEGORIES: Final = re.compile(r"Enum\(categories=\[.*?\]\)", re.DOTALL)
@@ -28,7 +28,7 @@ class FairnessError(ValueError):
 
     The message names the argument, says what was found and what to do next. Mistakes that the
     schema shows are raised at the call. Mistakes that only the data show are raised when the query
-    runs; a polars plan raises them as a `ComputeError`, in words that need no data.
+    runs; a polars plan raises them as a `ComputeError`, whose message quotes no data.
 
     Attributes
     ----------
@@ -85,12 +85,12 @@ class OutsideBandError(FairnessError):
 
 
 class MissingExtraError(FairnessError, ImportError):
-    """A call that needs a library which is not installed."""
+    """A call that needs a library that is not installed."""
 
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Raise errors of users as errors about this argument; without one, as they are."""
+    """Raise users' errors as errors about this argument, or unchanged without one."""
     try:
         yield
     except FairnessError as error:
@@ -116,7 +116,7 @@ def require_number(
     least: float | None = None,
     most: float | None = None,
 ) -> float:
-    """Return the value as a float; raise if it is no number, too small or too large."""
+    """Return the value as a float; raise if it is not a number, too small or too large."""
     try:
         number = nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
     except OverflowError:  # a whole number of hundreds of digits
@@ -131,7 +131,7 @@ def require_number(
 
 
 def require_whole(argument: str, value: Any, least: int, takes: str = "a whole number") -> int:
-    """Return the value as an int; raise if it is no whole number or too small."""
+    """Return the value as an int; raise if it is not a whole number or too small."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise FairnessError(f"{argument}: takes {takes}, at least {least}, got {shown(value)}")
     return int(value)
@@ -146,7 +146,7 @@ def require_flag(argument: str, value: Any, known: Sequence[bool | None] = (True
 
 
 def require_words(argument: str, given: Any, known: Sequence[str]) -> None:
-    """Raise unless this is one of a few words, or a dictionary with one of them by metric."""
+    """Raise unless this is one of a few words, or a dictionary of metrics to these words."""
     words = listed(known, "or")
     if not isinstance(given, Mapping):
         if not isinstance(given, str) or given not in known:
@@ -197,7 +197,7 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """A value as Python writes it, or the name of its type if that is long or no value."""
+    """A value as Python writes it, or the name of its type if that is too long."""
     text = repr(value)
     is_short = len(text) <= _LONGEST and "\n" not in text and not text.startswith("<")
     return text if is_short else type(value).__name__
@@ -226,8 +226,7 @@ def quoted(
 ) -> str:
     """Values of a column as a list, if the column has few; else how many it has, and their type.
 
-    Messages are kept, such as in the logs of a build, and a column that was named by mistake may
-    hold what is known of one person each.
+    Messages end up in build logs, and a column named by mistake may hold personal data.
     """
     if distinct <= MOST_QUOTED:
         return listed(values, write=write)

@@ -1,7 +1,7 @@
 """The function `explore`: a page on which a person moves the threshold.
 
-Vega draws its charts, which the slider moves. The page loads nothing. Its script is that of Vega,
-packed with the charts, which are data. Every text is escaped where it is inserted.
+The page loads nothing: it contains the script of Vega, packed with the charts, which are data.
+Every text is escaped where it is inserted.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _OF_ALL_ROWS: Final = ("accuracy", "selection_rate")
 _THRESHOLDS: Final = 100
 """About as many thresholds as a slider has places for."""
 _MOST: Final = 200_000
-"""So many numbers make a page of some 3 MB."""
+"""A page with as many numbers has about 3 MB."""
 _OPTIONS: Final = {
     **{name: value for name, value in defaults(OF_AUDIT).items() if name != ACCEPTABLE.name},
     "confidence": None,
@@ -115,7 +115,7 @@ class Exploration:
         )
 
     def write_html(self, path: str | Path) -> None:
-        """Write the page as one HTML file, which loads nothing.
+        """Write the page as one self-contained HTML file.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class Exploration:
         write_file(path, self.page().encode())
 
     def page(self) -> str:
-        """The page as HTML text, which loads nothing."""
+        """The page as self-contained HTML text."""
         require_charts()
         # Imported here: the extra brings jinja2.
         from markupsafe import Markup
@@ -183,7 +183,7 @@ def explore(
     bands: Mapping[str, Band] | None = None,
     **question: Unpack[Question],
 ) -> Exploration:
-    """A page on which a person moves the threshold of a score and sees the consequences.
+    """A page on which a person moves the threshold of a score and sees the effects.
 
     It shows the selection rate and, with labels, the true and the false positive rate of each
     group; metrics with their bands, each judged by its value alone; and values over all rows, such
@@ -202,7 +202,7 @@ def explore(
     **question
         As in `metrics`. Without ``threshold``, the thresholds are about 100 round numbers from the
         lowest to the highest score, or the multiples of ``resolution``. Rows are then counted by
-        each distinct score; of many million rows, give one of the two.
+        each distinct score; for many millions of rows, give one of the two.
 
     Returns
     -------
@@ -286,8 +286,8 @@ def _refuse_unfit(explored: Exploration) -> None:
     numbers = 3 * explored.rated.height + explored.audited.height
     if numbers > _MOST:
         raise FairnessError(
-            f"threshold: a page holds {_MOST:,} numbers, and {len(thresholds):,} thresholds make "
-            f"{numbers:,}; give fewer, or resolution="
+            f"threshold: a page holds {_MOST:,} numbers, but {len(thresholds):,} thresholds make "
+            f"{numbers:,}; give fewer thresholds, or resolution="
         )
     of_all_rows = explored.rated.filter(pl.col("facet") == ALL, pl.col("n") > 0)
     first, last = (
@@ -306,20 +306,20 @@ _RATES: Final = ("selection_rate", "tpr", "fpr")
 _MOST_GROUPS: Final = 30
 _MOST_COMPARISONS: Final = 6
 _MOST_BESIDE: Final = 42
-"""So many letters stand beside each other above a mark."""
+"""The most letters that fit side by side above a mark."""
 _REACH: Final = 3
-"""How far a disparity is drawn at least from the middle of its band, in halves of the band."""
+"""The least reach of a scale from the middle of a band, in half widths of the band."""
 
 
 def cutoffs_in_words(explored: Exploration) -> str:
-    """At which thresholds all metrics lie within their bands; empty if none has a band."""
+    """The thresholds at which all metrics are within their bands; empty if none has a band."""
     judged = explored.audited.drop_nulls("verdict")
     names = judged["metric"].unique(maintain_order=True).to_list()
     if not names:
         return ""
 
-    def count_fair(judged: pl.DataFrame) -> tuple[int, int, str]:
-        """At how many thresholds all verdicts are fair, of how many, and at which."""
+    def count_within(judged: pl.DataFrame) -> tuple[int, int, str]:
+        """The number of thresholds at which all verdicts are within, that of all, and which."""
         is_within = (pl.col("verdict") == "within").all()
         thresholds = judged.group_by(THRESHOLD).agg(is_within).sort(THRESHOLD)
         fits = thresholds["verdict"]
@@ -332,13 +332,14 @@ def cutoffs_in_words(explored: Exploration) -> str:
     bands += f" in {' of '.join(several)}" if several else ""
     titles = [f"the {low(explored.metrics[name].title)}" for name in names]
     listed = " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
-    among, thresholds, spans = count_fair(judged)
+    among, thresholds, spans = count_within(judged)
     if among:
-        verb = "lies" if len(names) == 1 else "lie"
+        verb = "is" if len(names) == 1 else "are"
         return f"{cap(listed)} {verb} within {bands} {spans}: {among} of {thresholds} thresholds."
     words = f"No threshold puts {listed} within {bands}."
     if len(names) > 1:
-        words += f" {cap(titles[0])} alone does so {count_fair(judged.filter(metric=names[0]))[2]}."
+        spans = count_within(judged.filter(metric=names[0]))[2]
+        words += f" {cap(titles[0])} alone is within its band {spans}."
     return words
 
 
@@ -468,7 +469,7 @@ _VEGA: Final = (
     'import {{View, parse}} from "https://cdn.jsdelivr.net/npm/vega@{}/+esm"; '
     "window.pf = {{View, parse}};"
 )
-"""The address at which vl-convert has Vega inside; nothing is loaded."""
+"""The address by which vl-convert finds its own copy of Vega; nothing is loaded."""
 
 _DRAWN: Final = """
 new pf.View(pf.parse({}), {{renderer: "svg", container: "#pf-charts", hover: true}}).run();
@@ -478,7 +479,7 @@ _OPENING: Final = (
     "A row is {} if its score is at least the threshold. The slider stops at {} thresholds, "
     "from {} to {}. Each metric is drawn on the scale of its own band, the shaded middle, and "
     "judged by its value alone: a circle is within the band, a triangle is outside. Low values are "
-    "left and below; a ratio of 0 has its number only."
+    "on the left and at the bottom; a ratio of 0 is shown as a number only."
 )
 
 _DESCRIPTION: Final = "Rates, disparities and values of all rows at the threshold of the slider"
@@ -486,7 +487,7 @@ _WIDTH: Final = 290
 _GAP: Final = 34
 
 _COLUMNS: Final = "clamp(floor((windowSize()[0] - 60) / 345), 1, 3)"
-"""As many charts beside each other as there is room for."""
+"""As many charts side by side as there is room for."""
 
 
 def _packed(explored: Exploration, accepted: str) -> str:

@@ -1,16 +1,16 @@
-"""Metrics and rates as polars expressions, for plans of your own.
+"""Metrics and rates as polars expressions, for your own queries.
 
-Each function returns a `polars.Expr` that is one number of the rows of its context: in ``select``,
-``group_by().agg()``, ``group_by_dynamic``, ``rolling`` and ``over``. The formulas are those of
-`metrics` and of `rates`. What is specific to an expression:
+Each function returns a `polars.Expr` that is one number from the rows of its context: in
+``select``, ``group_by().agg()``, ``group_by_dynamic``, ``rolling`` and ``over``. The formulas are
+those of `metrics` and `rates`. What is specific to an expression:
 
-- Columns are given by place or by name, as names or expressions: the outcomes first, then
-  ``facet=``. An expression has one comparison, so ``disfavored=`` is required.
-- A row that lacks what the metric needs, such as its label, is left out, as ``nulls="drop"`` does
-  it. A row whose facet is null or unknown is on no side.
-- The value is null where it is undefined, and where a side has no rows. A facet value
-  that never occurs is not an error, since a window may lack it.
-- Numbers other than 0 and 1 as an outcome, and negative weights, are errors of polars when the
+- Columns are given by position or by name, as names or expressions: the outcomes first, then
+  ``facet=``. An expression makes one comparison, so ``disfavored=`` is required.
+- A row that lacks what the metric needs, such as its label, is left out, as with
+  ``nulls="drop"``. A row whose facet is null or unknown is on neither side.
+- The value is null if it is undefined, or if a side has no rows. A facet value that never occurs
+  is not an error, since a window may lack it.
+- Numbers other than 0 and 1 as an outcome, and negative weights, raise errors of polars when the
   query runs. For text as an outcome, name its positive values with ``positive=``.
 
 Sums stream, and so do means and variances without weights. Metrics that need the rows in order,
@@ -125,7 +125,7 @@ def __getattr__(name: str) -> Any:
     if name in _METRICS:
         return _function(name)
     hint = (
-        f"it takes more than sums of two sides; give frame.fairness.{name}(...)"
+        f"it needs more than sums of two sides; call frame.fairness.{name}(...)"
         if name in CATALOGUE.names
         else did_you_mean(name, _METRICS)
     )
@@ -155,9 +155,7 @@ def _function(name: str) -> Callable[..., pl.Expr]:
         given = signature(function).bind_partial(*places, **names).arguments
         for column in columns:
             if given.get(column) is None:
-                raise FairnessError(
-                    f"{column}: expr.{name} needs it, and it was not given; give {column}="
-                )
+                raise FairnessError(f"{column}: expr.{name} requires it; give {column}=")
         chosen = {each.name: given.pop(each.name) for each in own if each.name in given}
         return _expression(factory(**chosen) if factory and chosen else metric, given).alias(name)
 
@@ -249,7 +247,7 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
 def _lacks_labels(
     sides: Iterable[pl.Expr], outcomes: Mapping[str, pl.Expr], mass: pl.Expr
 ) -> pl.Expr:
-    """Whether a side has rows of a decision and no label among them, as `unlabelled` has it."""
+    """Whether a side has rows with a decision, none of which has a label, as in `unlabelled`."""
     label, decision = outcomes["label"], outcomes["predicted"]
     lacking = []
     for is_member in sides:
@@ -263,7 +261,7 @@ def _lacks_labels(
 
 
 def _is_sound(faults: Mapping[str, pl.Expr]) -> pl.Expr:
-    """True; an error of polars that has the message of a fault, if a row has it."""
+    """True, or an error of polars with the message of a fault, if a row has it."""
     # A strict cast is what polars has to raise with, and its error names the field.
     counts = [
         is_broken.sum().cast(pl.Int64).alias(message) for message, is_broken in faults.items()
@@ -279,8 +277,8 @@ def _column(argument: str, given: object) -> pl.Expr:
     if isinstance(given, pl.Expr) and not given.meta.has_multiple_outputs():
         return given
     raise FairnessError(
-        f"{argument}: takes the name of a column or an expression of one, got {shown(given)}; an "
-        "expression has one comparison, so write one for each column"
+        f"{argument}: takes a column name or an expression of one column, got {shown(given)}; "
+        "write one expression for each comparison"
     )
 
 
@@ -328,7 +326,7 @@ def _mass(
     for role in ("weight", "count"):
         if given.get(role) is not None:
             mass = masses[role] = _column(role, given[role]).cast(pl.Float64)
-            message = f"{role}: has numbers that are negative, infinite or NaN; mend them"
+            message = f"{role}: has numbers that are negative, infinite or NaN; correct them"
             faults[message] = (mass < 0) | ~mass.is_finite()
     weight, count = masses.get("weight"), masses.get("count")
     if weight is None or count is None:
@@ -343,13 +341,14 @@ def _sides(given: Mapping[str, Any]) -> tuple[pl.Expr, pl.Expr]:
     disfavored, unknown = (_values(each, given.get(each)) for each in ("disfavored", "unknown"))
     if not disfavored:
         raise FairnessError(
-            "disfavored: an expression has one comparison, and needs its side d; give disfavored="
+            "disfavored: an expression makes one comparison and requires its side d; give "
+            "disfavored="
         )
     if isinstance(reference, Reference):
         if reference != OVERALL:
             raise FairnessError(
-                f"favored: {reference!r} is found in the data, and an expression has the sides "
-                "that its call names; name a value"
+                f"favored: {reference!r} is found in the data, but an expression has only the "
+                "sides that its call names; name a value"
             )
         in_a = _is_none_of(facet, unknown)
     elif favored := _values("favored", reference):
@@ -367,8 +366,8 @@ def _sides(given: Mapping[str, Any]) -> tuple[pl.Expr, pl.Expr]:
 def _values(argument: str, given: object) -> list[Any]:
     if isinstance(given, Mapping):
         raise FairnessError(
-            f"{argument}: takes a value or a list of values, since an expression has one facet, "
-            f"got {shown(given)}"
+            f"{argument}: takes a value or a list of values, as an expression has one facet, got "
+            f"{shown(given)}; give the values of this facet"
         )
     several = given if isinstance(given, list | tuple | set | frozenset) else [given]
     return [each for each in several if each is not None]
@@ -490,7 +489,7 @@ def _layers(formula: Expression) -> tuple[list[dict[str, pl.Expr]], list[tuple[s
 def _sums_of_numbers(
     rows: Mapping[str, Expression], numbers: Sequence[str]
 ) -> dict[str, Expression]:
-    """The sums of the numbers of both sides, around one place, from their means and variances."""
+    """The sums of the numbers of both sides around one origin, from their means and variances."""
     all_sums: dict[str, Expression] = {}
     distances: dict[tuple[str, str], Expression] = {}
     for role in numbers:

@@ -30,9 +30,9 @@ def balance_positive(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike,
 def base_rate(label: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Base rate: the share whose label is positive."""
 def bnsp_auc(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], a tie being half."""
+    r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], ties counting half."""
 def bpsn_auc(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], a tie being half."""
+    r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], ties counting half."""
 def brier_difference(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Difference in Brier score: mean (s − y)² of d − that of a."""
 def calibration_difference(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -68,11 +68,11 @@ def drr(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavor
 def equal_opportunity_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""True positive rate difference: tpr_a − tpr_d, the opposite sign of AIF360's `equal_opportunity_difference`."""
 def estimate_difference(estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in mean estimated: ē_a − ē_d."""
+    r"""Difference in mean estimated value: ē_a − ē_d."""
 def estimate_ratio(estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Ratio of mean estimated: ē_d / ē_a, of numbers of 0 or more."""
+    r"""Ratio of mean estimated values: ē_d / ē_a, of numbers of 0 or more."""
 def estimate_smd(estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Standardized mean difference of estimated: (ē_a − ē_d) / s, s the pooled standard deviation."""
+    r"""Standardized mean difference of estimated values: (ē_a − ē_d) / s, s the pooled standard deviation."""
 def f1(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""F1 score: the harmonic mean of positive predictive value and true positive rate."""
 def false_omission_rate(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -108,11 +108,11 @@ def mae_ratio(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike,
 def npv(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Negative predictive value: the share whose label is negative among rows predicted negative."""
 def observed_difference(observed: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in mean observed: ō_a − ō_d."""
+    r"""Difference in mean observed value: ō_a − ō_d."""
 def observed_ratio(observed: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Ratio of mean observed: ō_d / ō_a, of numbers of 0 or more."""
+    r"""Ratio of mean observed values: ō_d / ō_a, of numbers of 0 or more."""
 def observed_smd(observed: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Standardized mean difference of observed: (ō_a − ō_d) / s, s the pooled standard deviation."""
+    r"""Standardized mean difference of observed values: (ō_a − ō_d) / s, s the pooled standard deviation."""
 def odds_ratio(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a)."""
 def ppv(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -120,7 +120,7 @@ def ppv(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_
 def predictive_value_difference(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Average predictive value difference: ((ppv_a − ppv_d) + (for_a − for_d)) / 2."""
 def r2_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in share of variance: R²_a − R²_d."""
+    r"""Difference in share of explained variance: R²_a − R²_d."""
 def rd(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""True positive rate difference: tpr_a − tpr_d."""
 def residual_difference(observed: ColumnLike, estimated: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -144,7 +144,7 @@ def sd(label: ColumnLike, predicted: ColumnLike, *, facet: ColumnLike, disfavore
 def selection_rate(predicted: ColumnLike, *, positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Selection rate: the share predicted positive."""
 def skew_at(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Skew among the accepted: ln(share of d among the accepted / share of d among all), of both sides."""
+    r"""Skew among the accepted: ln(share of d among the accepted / share of d among all) of both sides."""
 def smd(score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Standardized mean difference of scores: (s̄_a − s̄_d) / s, s² = ((na−1)v_a + (nd−1)v_d) / (na+nd−2), v = Σ(s−s̄)² / (n−1)."""
 def statistical_parity(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
@@ -162,10 +162,10 @@ def tpr(label: ColumnLike, predicted: ColumnLike, *, positive: Any = ..., label_
 def tvd(label: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
     r"""Total variation distance of the labels: ½ Σ|Pa−Pd|."""
 def two_sd(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    r"""Two-standard-deviation rule for the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
 def xauc_difference(label: ColumnLike, score: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., label_threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half."""
+    r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], ties counting half."""
 def z_difference(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    r"""Two-standard-deviation rule for the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
 def z_ratio(predicted: ColumnLike, *, facet: ColumnLike, disfavored: Any, favored: Any = ..., unknown: Any = ..., positive: Any = ..., threshold: float | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ...) -> pl.Expr:
-    r"""Two-standard-deviations rule, on the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+    r"""Two-standard-deviation rule for the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N."""

@@ -1,9 +1,9 @@
 """The terms that formulas are written in.
 
 A formula is ordinary arithmetic on terms such as ``a.tp`` or ``d_i.rejected``. Each term is a
-column of a small table that is derived from the cells. So the terms in a formula also show which
-data it needs. Parts of a formula are compared by ``<`` and the like, joined by ``&`` and ``|``, and
-have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polars writes otherwise:
+column of a small table derived from the cells, so the terms of a formula show which data it needs.
+Parts of a formula can be compared by ``<`` and other operators, joined by ``&`` and ``|``, and
+have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polars spells otherwise:
 
 ==============================  =========================================================
 ``pl.when(...).then(...)``      ``choose(condition, value, otherwise)``
@@ -16,7 +16,7 @@ have methods such as ``abs``, ``log``, ``sqrt``, ``sum`` and ``max``. What polar
 
 ==========================  =============================================================
 ``a``, ``d``, ``both``      the favored side, the disfavored side, and the two together
-``a_i``, ``d_i``, ``both_i``  the same inside one stratum, for ``stratified`` and
+``a_i``, ``d_i``, ``both_i``  the same within one stratum, for ``stratified`` and
                             ``across_strata``
 ``a_v``, ``d_v``            the same for one value of an outcome, for ``over_labels``
 ``a_s``, ``d_s``            the same for one score, for ``over_scores``; for ``over_roc``, on one

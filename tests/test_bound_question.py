@@ -112,7 +112,7 @@ def test_pages_are_those_of_the_functions() -> None:
 def test_methods_refuse_arguments_of_the_question(argument: str) -> None:
     bound: Any = pf.of(PEOPLE, facet="sex", predicted="p")
     for name in ("audit", "di", "rates"):
-        message = rf"^{argument}: is an argument of the question, .* replace\({argument}="
+        message = rf"^{argument}: is part of the bound question, .* replace\({argument}="
         with pytest.raises(pf.FairnessError, match=message) as caught:
             getattr(bound, name)(**{argument: "x"})
         assert isinstance(caught.value, TypeError)

@@ -89,7 +89,7 @@ TRIED: Final[tuple[dict[str, Any], ...]] = (
     {"selected": "p"},
 )
 
-# What each function is called with by place, and a question that it answers.
+# What each function is called with by position, and a question that it answers.
 OUTCOMES: Final = {"facet": "sex", "label": "y", "predicted": "p"}
 MODELS: Final = {**OUTCOMES, "predicted": {"one": "p", "two": "p2"}}
 SCORED: Final = {"facet": "sex", "label": "y", "score": "s"}

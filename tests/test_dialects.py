@@ -85,7 +85,7 @@ def test_a_metric_of_ones_own_settles_zero_division_and_refuses_weights_too() ->
     assert _value(ONE_SIDED, unsettled, zero_division=0.3) == 0.3
     unweighted = replace(own, name="unweighted", takes_weights=False)
     assert _value(SCORED, unweighted) == 2 / 3
-    with pytest.raises(pf.FairnessError, match=r"^weight: 'unweighted' does not read weights"):
+    with pytest.raises(pf.FairnessError, match=r"^weight: 'unweighted' takes no weights"):
         _value(SCORED, unweighted, weight="weight")
 
 

@@ -1,4 +1,4 @@
-"""Groups known in probability: every way to a value gives that of plain sums over the rows.
+"""Groups known only as probabilities: every way to a value gives that of plain sums over the rows.
 
 Of half or nine tenths of the rows a group is certainly not: columns of rounded probabilities are
 like that. The regression counts such a group among these rows too.

@@ -450,7 +450,7 @@ def test_limits_are_those_of_a_policy(tmp_path: Path) -> None:
 def test_calls_that_have_no_answer() -> None:
     rows = ROWS.with_columns(y=pl.lit("yes"), t=pl.lit(date(2026, 1, 1)) + timedelta(days=1))
     calls: list[tuple[dict[str, Any], str]] = [
-        ({}, "facet: intake needs it"),
+        ({}, "facet: intake requires it"),
         ({"facet": "sex", "label": "y"}, "positive: intake needs to know which values of 'y'"),
         ({"facet": "sex", "confidence": None}, "confidence: verdicts need bounds"),
         ({"facet": "sex", "columns": ["branch", "sex"]}, "columns: 'sex' is the facet, with which"),
@@ -463,7 +463,7 @@ def test_calls_that_have_no_answer() -> None:
             {"facet": "sex", "by": "t", "baseline": 3},
             "baseline: takes a frame, 'previous' or 'first', got 3",
         ),
-        ({"facet": "sex", "baseline": "first"}, "baseline: a window is one of by="),
+        ({"facet": "sex", "baseline": "first"}, "baseline: names a window, but by= "),
         ({"facet": "sex", "baseline": ROWS, "by": "t"}, "baseline: a frame is compared as a whole"),
         (
             {"facet": "sex", "baseline": ROWS},

@@ -58,7 +58,7 @@ def test_its_metrics_have_values_beside_others() -> None:
 
 def test_its_metrics_need_what_it_needs() -> None:
     assert RANGE.needs == ("facet", "predicted", "subgroup")
-    with pytest.raises(pf.FairnessError, match="subgroup: range needs it"):
+    with pytest.raises(pf.FairnessError, match="subgroup: range requires it"):
         pf.metrics(PEOPLE, RANGE, facet="sex", predicted="hired", count="n")
     with pytest.raises(pf.FairnessError, match="spread of strata"):
         pf.Metric("wrong", "Wrong", Formula(SPREAD, g.n))

@@ -544,7 +544,7 @@ def test_what_does_not_go_with_missing_labels_is_refused() -> None:
     refused: list[tuple[dict[str, Any], str]] = [
         ({"unlabelled": "none"}, "unlabelled: takes 'any', 'worse', 'random', a number"),
         ({"unlabelled": (1, 0.5)}, "unlabelled: takes"),
-        ({"unlabelled": "any", "bounds": True}, "unlabelled: one unknown at a time"),
+        ({"unlabelled": "any", "bounds": True}, "unlabelled: is about unknown labels"),
         ({"unlabelled": "any", "favored": pf.OVERALL}, "unlabelled: a missing label moves both"),
         ({"unlabelled": "any", "nulls": "raise"}, "unlabelled: is about rows without a label"),
         ({"unlabelled_by": "sex"}, "unlabelled_by: has no effect without unlabelled="),

@@ -295,7 +295,7 @@ def test_a_part_without_its_whole_is_an_error(name: str) -> None:
 def test_draws_without_a_use_are_an_error() -> None:
     looks = DECIDED | {"by": "day", "every": "1mo", "sequential": "each"}
     for argument in ("replicates", "seed"):
-        message = f"^sequential: has intervals without draws; leave {argument}= out"
+        message = f"^sequential: its intervals need no random draws; leave {argument}= out"
         with pytest.raises(pf.FairnessError, match=message):
             pf.audit(FRAME, "di", **looks, **{argument: PARTS[argument][1]})
     with pytest.raises(pf.FairnessError, match="confidence: a plan is about intervals"):

@@ -31,13 +31,13 @@ def _described(argument: Argument) -> str:
 
 
 def names_of_expressions() -> Iterator[str]:
-    """Yield the lines of a table of all expressions, by the columns that they take by place."""
+    """Yield the lines of a table of all expressions, by the columns that they take by position."""
     alike: dict[str, list[str]] = {}
     for name in expr.__all__:
         parameters = signature(getattr(expr, name)).parameters.values()
         by_place = [each for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
         columns = ", ".join(f"`{each.name}`" for each in by_place)
         alike.setdefault(columns, []).append(f"`{name}`")
-    yield "| expressions | columns by place |"
+    yield "| expressions | columns by position |"
     yield "|---|---|"
     yield from (f"| {', '.join(names)} | {columns or 'none'} |" for columns, names in alike.items())

@@ -188,7 +188,7 @@ def p_values_of_rates(table: pl.DataFrame, roles: Roles, options: AuditOptions) 
     if roles.is_weighted and "two_sd" in table.columns and are_independent:
         p_values = adjust_for_all_pairs(normal_p(table["two_sd"]), table[GROUPS_CHOSEN_FROM])
     if roles.uncertain_facets:
-        # No test is known for groups that are known in probability.
+        # No test is known for groups that are known only as probabilities.
         is_known = ~table["facet"].is_in([facet.name for facet in roles.uncertain_facets])
         p_values = table.select(pl.when(is_known).then(p_values)).to_series()
     families = families_of(table, place_keys(roles))

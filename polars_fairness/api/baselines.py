@@ -95,7 +95,7 @@ def refuse_uncounted_cells(
         return
     if isinstance(counted_by, str) and counted_by in names:
         raise FairnessError(
-            f"it has the column {counted_by!r} that counts the rows of the frame; give "
+            f"it has the column {counted_by!r}, which counts the rows of the frame; give "
             f"baseline_count={counted_by!r} if it counts those of the baseline, else drop it there"
         )
     if counted_by is None and "n" in names and "n" not in names_of_frame:

@@ -44,12 +44,12 @@ class CheckedQuestion:
 
 
 def unbound(frame: AnyFrame | CheckedQuestion) -> AnyFrame:
-    """The frame itself, where a question about it, or its count, stands in its place."""
+    """The frame itself, given as a frame, a question about it, or its counted rows."""
     return frame.frame if isinstance(frame, CheckedQuestion | CountedRows) else frame
 
 
 def collected_here(frame: AnyFrame | CheckedQuestion) -> Any:
-    """The frame, whose answers are not handed out as plans: their errors have all words."""
+    """The frame, with its plans collected here, so that errors can quote values of the data."""
     rows = unbound(frame)
     return CountedRows.of(rows, PolarsRows(rows)) if isinstance(rows, pl.LazyFrame) else rows
 
@@ -62,8 +62,7 @@ def read(
 ) -> CheckedQuestion:
     """The question, checked against the frame's schema; one that is bound already is kept.
 
-    It is refused if it has no answer from the function of this name, which has these arguments of
-    its own.
+    It is refused if the function ``answer``, with its ``own`` arguments, cannot answer it.
     """
     case = Case(answer, {**question, **own})
     refuse_clashes(case)
@@ -95,7 +94,7 @@ def _read(frame: AnyFrame | CheckedQuestion, question: Question) -> CheckedQuest
 def read_candidates(
     frame: AnyFrame, question: Question, answer: str, own: Mapping[str, Any]
 ) -> CheckedQuestion:
-    """The question about models or thresholds beside each other, or both; by default, about each.
+    """The question about several models, thresholds, or both; by default, about each threshold.
 
     Several models that decide need no threshold.
     """
@@ -176,7 +175,7 @@ def _decided(filled_in: Mapping[str, Any]) -> dict[str, Any]:
 def _together(
     policy: Policy, argument: str, given: Mapping[str, Any], decided: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a call and the policy say by key: of a key that both have, the same."""
+    """What a call and the policy say by key; raise if they differ."""
     for key, value in decided.items():
         if key in given:
             refuse_contradiction(policy, f"{argument}: {key!r}", given[key], value)
@@ -184,7 +183,7 @@ def _together(
 
 
 def _joined(policy: Policy, argument: str, given: Any, decided: Any) -> Any:
-    """What a call and the policy say of an argument of the question."""
+    """What a call and the policy say about an argument of the question; raise if they differ."""
     if given is None:
         return decided
     if isinstance(given, Mapping) and isinstance(decided, Mapping):
@@ -198,7 +197,7 @@ def _joined(policy: Policy, argument: str, given: Any, decided: Any) -> Any:
 
 
 def _agreed(policy: Policy, given: Mapping[str, Any], *arguments: str) -> dict[str, Any]:
-    """What the policy decides about arguments; None of those that it leaves to the call."""
+    """What the policy decides about arguments; None for those that it leaves to the call."""
     decisions = {argument: getattr(policy, argument) for argument in arguments}
     for argument, decided in decisions.items():
         # None as a confidence means no intervals; otherwise it means that nothing was given.

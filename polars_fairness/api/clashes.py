@@ -1,4 +1,4 @@
-"""What goes with what: the arguments and answers that do not go together, each pair said once.
+"""The arguments and answers that do not go together, each pair stated once.
 
 The table is read when a question is made, by the docstring of each function, and by a test.
 """
@@ -52,7 +52,7 @@ class Case:
 
     @cached_property
     def names(self) -> set[str]:
-        """The arguments that are given; a refinement of another one is not if it is the default."""
+        """The arguments that are given, without the defaults of those that refine another one."""
         return {
             name
             for name, each in self.given.items()
@@ -65,13 +65,13 @@ class Case:
         return next((name for name in names.split() if name in self.names), "")
 
     def slot(self, name: str) -> str:
-        """The argument as a message names it, with a word that was given for it."""
+        """The argument as a message names it, with its value if that is a word."""
         value = self.given.get(name)
         return f"{name}={value!r}" if isinstance(value, str) else f"{name}="
 
     @property
     def uncertain(self) -> str:
-        """The first facet whose groups are known in probability, if there is one."""
+        """The first facet whose groups are known only as probabilities, if there is one."""
         return next((repr(facet.name) for facet in self.roles.uncertain_facets), "")
 
     @property
@@ -143,31 +143,31 @@ class Clash:
 
 
 class _Words(dict[str, object]):
-    """What stands in the braces of a message; the name of an argument for itself."""
+    """The values of the braces in a message; an argument's name stands for itself."""
 
     def __missing__(self, name: str) -> str:
         return f"{name}="
 
 
 _ONE: Final = "leave one of the two out"
-_UNCERTAIN: Final = "of {detail} only probabilities are known"
+_UNCERTAIN: Final = "the groups of {detail} are known only as probabilities"
 _EACH_ROW: Final = f"{{answer}} needs to know the group of each row, and {_UNCERTAIN}"
-_FOLLOWS: Final = f"beside {{beside}} a hidden number could be inferred from others; {_ONE}"
-_LOOK: Final = f"holds at every look, and what {{beside}} computes holds at one look only; {_ONE}"
+_FOLLOWS: Final = f"with {{beside}}, hidden numbers could be inferred from others; {_ONE}"
+_LOOK: Final = f"holds at every look, but what {{beside}} computes holds at one look only; {_ONE}"
 _LABELLED: Final = (
-    "a p-value is that of the rows with a label, whatever is assumed of others; leave {beside} "
-    "out, or {unlabelled}"
+    "p-values use the rows with a label only, whatever is assumed about the others; leave {beside} "
+    "or {unlabelled} out"
 )
-_ALIKE: Final = f"needs independent rows that count once each, not so beside {{beside}}; {_ONE}"
-_BEST: Final = f"{{beside}} needs independent decisions, and at {{detail}} rows compete; {_ONE}"
+_ALIKE: Final = f"assumes independent rows that count once each, unlike {{beside}}; {_ONE}"
+_BEST: Final = f"{{beside}} assumes independent decisions, but at {{detail}} rows compete; {_ONE}"
 _CLUSTERS: Final = (
-    "{answer} takes rows as independent; leave {cluster} out, or compare the groups by audit"
+    "{answer} assumes independent rows; leave {cluster} out, or compare the groups with audit"
 )
 _PART: Final = "has no effect without {{{}}}; give both or neither"
-_ALL_TOO: Final = f"{OVERALL!r} holds the rows of d too"
-_REPORTED: Final = "a number is reported of one facet, one window and one threshold; compare takes"
-_DRIFT: Final = "compares intervals with those of {baseline}; give it and a confidence"
-_ONE_MODEL: Final = "is about one model; name one column, and call it for each model"
+_ALL_TOO: Final = f"{OVERALL!r} includes the rows of side d"
+_REPORTED: Final = "a reported number has one facet, one window and one threshold; compare takes"
+_DRIFT: Final = "compares intervals with those of {baseline}; give both {baseline} and {confidence}"
+_ONE_MODEL: Final = "is about one model; name one column, and make one call for each model"
 _TABLES: Final = "lending.table lending.segments lending.quantiles lending.report"
 
 CLASHES: Final = (
@@ -178,21 +178,22 @@ CLASHES: Final = (
         "needs the time between its windows; give every='1mo' or another",
         without="every"),
     Clash("classes",
-        f"each class is positive in turn, and {{beside}} is about two outcomes or numbers; {_ONE}",
+        f"makes each class positive in turn, but {{beside}} needs two outcomes or numbers; {_ONE}",
         beside="positive threshold label_threshold score resolution observed estimated "
         "champion"),
     Clash("classes", f"{_UNCERTAIN}; leave this facet out", when=lambda q: q.uncertain),
     Clash("predicted score",
-        "several models estimate numbers, and what they decide is another question; leave "
-        "{argument} out, or name one column of {estimated}", beside="estimated",
+        "several models in {estimated} are compared by their numbers alone; leave {argument} out, "
+        "or name one column as {estimated}", beside="estimated",
         if_given=lambda q: q.has_models("estimated")),
     Clash("threshold",
-        "several are for {score}, and {predicted} is given too; leave it out, or give one "
-        "threshold", beside="predicted", if_given=lambda q: q.has_thresholds and q.one_of("score")),
-    # groups that are known in probability
+        "several thresholds decide by {score}, but {predicted} is given too; leave it out, or give "
+        "one threshold", beside="predicted",
+        if_given=lambda q: q.has_thresholds and q.one_of("score")),
+    # groups that are known only as probabilities
     Clash("subgroup", f"{_EACH_ROW}; leave it out, or give these columns as {{by}}",
         answers="lending.segments lending.report", when=lambda q: q.uncertain),
-    Clash("facet", f"{_EACH_ROW}; name the column of a known group, or compare the groups by audit",
+    Clash("facet", f"{_EACH_ROW}; name a column of known groups, or compare the groups with audit",
         answers="bounds compare confusions calibration intake reweigh reweighed representation "
         "pairs switches worst_groups fliptest consistency lending.segments lending.quantiles "
         "pay.table",
@@ -200,18 +201,18 @@ CLASHES: Final = (
     Clash("bounds", f"{_UNCERTAIN}; leave {{bounds}} out",
         answers="audit", when=lambda q: q.uncertain),
     Clash("observed estimated",
-        f"cells have no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
+        f"cells keep no sums of numbers by probabilities, and {_UNCERTAIN}; ask about the rows",
         answers="cells", when=lambda q: q.uncertain),
-    Clash("subgroup", "cases are the strata of pairs; leave it out", answers="pairs"),
+    Clash("subgroup", "pairs has cases in place of strata; leave it out", answers="pairs"),
     # labels that are missing
     Clash("unlabelled", "is about rows without a label, which nulls='raise' refuses; give "
         "nulls='drop'", if_given=lambda q: q.given.get("nulls") != "drop"),
     Clash("unlabelled", "is about rows with a decision and without a label; give {label} and "
         "{predicted}", when=lambda q: None in (q.roles.label, q.roles.predicted)),
-    Clash("unlabelled", f"one unknown at a time: {{beside}} is about rows of unknown group; {_ONE}",
+    Clash("unlabelled", f"is about unknown labels, and {{beside}} about unknown groups; {_ONE}",
         beside="bounds"),
-    Clash("unlabelled", "the range of values holds for independent rows at one look, and is "
-        "compared with no other; leave {beside} out, or {unlabelled}",
+    Clash("unlabelled", "the range of values assumes independent rows at one look, and cannot be "
+        "compared with another; leave {beside} or {unlabelled} out",
         beside="sequential cluster champion baseline equivalence"),
     Clash("unlabelled", _LABELLED, beside="p_values"),
     Clash("unlabelled", _LABELLED, beside="rule", if_given=lambda q: q.judges_by_p_value),
@@ -222,7 +223,7 @@ CLASHES: Final = (
         "rest, without {beside}, or leave {unlabelled} out",
         beside="favored", when=lambda q: q.is_against_all),
     Clash("unlabelled_by", _PART.format("unlabelled"), without="unlabelled"),
-    Clash("unlabelled_by", f"the strata of {{subgroup}} are others; {_ONE}", beside="subgroup"),
+    Clash("unlabelled_by", f"its strata are not those of {{subgroup}}; {_ONE}", beside="subgroup"),
     # hidden groups
     Clash("hide_below", f"{_EACH_ROW}; leave it out", when=lambda q: q.uncertain),
     Clash("hide_below", _FOLLOWS, beside="period sequential baseline"),
@@ -233,21 +234,21 @@ CLASHES: Final = (
     Clash("replicates seed method equivalence", _PART.format("confidence"),
         without="confidence", if_given=lambda q: not q.draws_a_holdout),
     Clash("sequential", _LOOK, beside="method"),
-    Clash("sequential", "has intervals without draws; leave {beside} out",
+    Clash("sequential", "its intervals need no random draws; leave {beside} out",
         beside="replicates seed"),
     Clash("sequential", _LOOK, beside="rule", if_given=lambda q: q.judges_by_p_value),
     Clash("sequential", _LOOK, beside="p_values equivalence champion baseline"),
-    Clash("sequential", "has all rows up to each time; leave {period} out", beside="period"),
+    Clash("sequential", "uses all rows up to each time; leave {period} out", beside="period"),
     Clash("sequential", _LOOK, beside="controls"),
     Clash("controls",
-        "a regression compares two sides, and ranks are of the rates of all groups; leave it out, "
-        "or call audit with {favored}", answers="worst_groups"),
+        "a regression compares two sides, but worst_groups ranks the rates of all groups; leave it "
+        "out, or call audit with {favored}", answers="worst_groups"),
     Clash("sequential", _ALIKE, beside="weight cluster"),
     Clash("method", _ALIKE, beside="weight cluster"),
     Clash("rule", _ALIKE, beside="cluster", if_given=lambda q: q.judges_by_p_value),
     Clash("facet",
-        f"{_UNCERTAIN}, and their intervals are of one kind; leave {{sequential}}, "
-        "{method} and {rule} out",
+        f"{_UNCERTAIN}, which have only one kind of interval; leave {{sequential}}, {{method}} and "
+        "{rule} out",
         beside="confidence", answers="audit",
         when=lambda q: (
             (q.given["sequential"] or "method" in q.names or q.judges_by_p_value) and q.uncertain
@@ -258,13 +259,13 @@ CLASHES: Final = (
     Clash("method", f"is for sides without rows in common, and {_ALL_TOO}; use 'auto'",
         beside="favored", when=lambda q: q.is_against_all),
     Clash("cluster", _CLUSTERS, beside="p_values", answers="representation"),
-    # Its flags need tests, which are of independent rows.
+    # Its flags need tests, which assume independent rows.
     Clash("cluster", _CLUSTERS, answers="lending.report"),
     # contrasts
     Clash("baseline", "{champion} is given too; choose one of the two", beside="champion"),
-    Clash("baseline", "a window is one of {by}, which was not given; give it, or a frame",
+    Clash("baseline", "names a window, but {by} was not given; give {by}, or a frame",
         without="by", if_given=lambda q: q.is_window("baseline")),
-    Clash("baseline", "names a window of one column, and {by} has {detail}; give one, or a frame",
+    Clash("baseline", "names a window of one column, but {by} has {detail}; give one, or a frame",
         beside="by",
         when=lambda q: (
             q.is_window("baseline")
@@ -272,27 +273,27 @@ CLASHES: Final = (
             and number
         )),
     Clash("baseline",
-        "names a window, and those of {period} share rows, so that no interval of their "
-        "difference holds; leave {period} out, or give a frame", beside="period",
+        "names a window, but the windows of {period} share rows, so that no interval of their "
+        "difference is valid; leave {period} out, or give a frame", beside="period",
         when=lambda q: q.is_window("baseline") and q.roles.windows.overlap),
     Clash("baseline_count", _PART.format("baseline"), without="baseline"),
     Clash("baseline_count",
-        "names a column of the baseline, and no frame was given as {baseline}; leave it out",
+        "names a column of the baseline, but {baseline} is no frame; leave it out",
         if_given=lambda q: q.is_window("baseline")),
     Clash("baseline",
-        "a frame is compared as a whole, and {by} has windows; leave one of the two out, or give "
+        "a frame is compared as a whole, but {by} makes windows; leave one of the two out, or give "
         "'previous' or 'first'", beside="by", answers="intake",
         if_given=lambda q: not q.is_window("baseline")),
     Clash("drift", _DRIFT, without="baseline"),
     Clash("drift", _DRIFT, without="confidence"),
     Clash("champion",
-        "is compared with other models, and {predicted} or {estimated} names none; give "
+        "is compared with other models, but neither {predicted} nor {estimated} names any; give "
         + "predicted={{model: column}}",
         when=lambda q: not q.roles.named_models),
-    Clash("champion", "compares decisions, and the models give scores; give {threshold}",
+    Clash("champion", "compares decisions, but the models give scores; give {threshold}",
         without="threshold estimated", when=lambda q: q.roles.predicted is None),
     Clash("champion",
-        "rows are counted by both decisions at given thresholds, got {detail}; list some",
+        "counts rows by both decisions at listed thresholds, got {detail}; list some",
         beside="threshold", answers="switches",
         when=lambda q: q.roles.thresholds == EVERY and repr(EVERY)),
     # answers about two outcomes, one model, one facet, one threshold
@@ -303,8 +304,8 @@ CLASHES: Final = (
     Clash("predicted", f"{{answer}} {_ONE_MODEL}",
         answers="explore fliptest consistency",
         if_given=lambda q: q.has_models("predicted")),
-    Clash("predicted", "a number is reported of one model; name one column, or compare models by "
-        "audit with {champion}", answers="compare",
+    Clash("predicted", "a reported number is about one model; name one column, or compare models "
+        "by audit with {champion}", answers="compare",
         if_given=lambda q: q.has_models("predicted")),
     Clash("threshold", "{answer} is about the decisions at one threshold, got several; give one "
         "number", answers="fliptest consistency plan", if_given=lambda q: q.has_thresholds),
@@ -313,11 +314,11 @@ CLASHES: Final = (
         when=lambda q: q.is_against_all),
     Clash("by", "{answer} compares each person with all others; leave it out, and call {answer} "
         "for the rows of each window", answers="fliptest consistency"),
-    Clash("threshold", "a page that moves the threshold takes several; give "
-        "a list or 'every', or leave it out",
+    Clash("threshold", "explore needs several thresholds to choose from; give a list or 'every', "
+        "or leave it out",
         answers="explore", if_given=lambda q: not q.has_thresholds),
-    Clash("threshold", "a page is about the decisions at one threshold; give one number, or call "
-        "audit for a table of several, or explore for a page on which a person moves it",
+    Clash("threshold", "a report is about the decisions at one threshold; give one number, or call "
+        "audit for a table of several, or explore for a page with a slider",
         answers="report",
         when=lambda q: len([*q.roles.thresholds]) > 1),
     Clash("by", f"{_REPORTED} none", answers="compare"),
@@ -327,66 +328,65 @@ CLASHES: Final = (
         if_given=lambda q: q.has_thresholds),
     Clash("facet", "{detail} is already an intersection; list its attributes one by one",
         answers="worst_groups", when=lambda q: q.intersection),
-    Clash("facet", f"in the result {ALL!r} stands for all rows; give this column another name "
-        f"with .alias()",
+    Clash("facet", f"{ALL!r} stands for all rows in the result; rename this column with .alias()",
         answers="calibration confusions explore rates switches",
         when=lambda q: any(facet.name == ALL for facet in q.roles.facets)),
     Clash("threshold",
-        "{answer} needs decisions of whole rows, and at {detail} rows that tie count in part; give "
-        "a number, or call audit", answers="bounds plan switches worst_groups",
+        "{answer} needs one decision for each row, but at {detail} tied rows count in part; give a "
+        "number, or call audit", answers="bounds plan switches worst_groups",
         when=lambda q: q.roles.best),
     Clash("estimated",
-        "cells of several models would mix their numbers; count those of each in a call of its own",
+        "cells would mix the numbers of several models; make one call for each model",
         answers="cells", if_given=lambda q: q.has_models("estimated")),
     Clash("predicted",
-        "cells of several models hold their decisions; give {threshold}, or count the scores of "
-        "each model in a call of its own",
+        "cells of several models hold decisions, not scores; give {threshold}, or make one call "
+        "for each model",
         without="estimated", answers="cells",
         when=lambda q: (
             q.has_models("predicted")
             and (q.roles.predicted is None or (q.roles.decides_by_score and q.roles.shows_scores))
         )),
     Clash("count",
-        "'weight_sq' has the sums of squares of the present weights, and would be read with the "
-        "new ones; rename it, or reweigh the rows before they are counted", answers="reweighed",
+        "'weight_sq' has the sums of squares of the old weights, and would be read with the new "
+        "ones; rename it, or reweigh the rows before they are counted", answers="reweighed",
         when=lambda q: q.roles.has_squares),
-    Clash("holdout", "a share is drawn of rows, and with {count} each row stands for several; give "
-        "a frame of the rows that are held out", beside="count",
+    Clash("holdout", "a share of the rows is drawn, but with {count} each row stands for several; "
+        "give a frame of the rows that are held out", beside="count",
         if_given=lambda q: q.is_window("holdout")),
     # lending, hiring and pay
     Clash("subgroup",
-        "{answer} has no segments; give {by} for the table of each, or call lending.segments",
+        "{answer} has no segments; give {by} for a table of each, or call lending.segments",
         answers="lending.table lending.quantiles"),
     Clash("predicted", f"the scores of {{score}} decide who is accepted; {_ONE}", beside="score",
         answers="lending.quantiles"),
     Clash("favored",
-        f"with {{weight}} the p-value needs sides without rows in common, and {_ALL_TOO}; name a "
+        f"with {{weight}}, the p-value needs sides without rows in common, and {_ALL_TOO}; name a "
         "group, or leave {weight} out", beside="weight", answers=_TABLES,
         when=lambda q: q.is_against_all),
     Clash("favored",
-        f"{_ALL_TOO}, and inside segments each row is on one side; name a group, or give "
+        f"{_ALL_TOO}, but within segments each row is on one side; name a group, or give "
         f"{HIGHEST!r} or {LARGEST!r}", answers="lending.segments",
         when=lambda q: q.is_against_all),
     Clash("deviation",
-        "'population' is the deviation of scores, and there are none; give {score}, or leave "
-        "{deviation} out",
+        "'population' is the standard deviation of scores, but there are none; give {score}, or "
+        "leave {deviation} out",
         when=lambda q: q.given["deviation"] == "population" and q.roles.score is None),
-    Clash("deviation", f"'pooled' is the deviation within both groups, and {_ALL_TOO}; give "
+    Clash("deviation", f"'pooled' is the standard deviation within sides, but {_ALL_TOO}; give "
         f"deviation='population', or leave {{score}} out",
         when=lambda q: q.given["deviation"] == "pooled" and q.roles.score and q.is_against_all),
     Clash("selected",
-        "the rates follow from {selected} or from {score}, and both were given; leave one out",
+        "the rates follow from either {selected} or {score}; leave one out",
         beside="score", answers="hiring.impact_ratios"),
     Clash("positive",
-        "is for {selected}, and a score is above the median or not; leave one of the two out",
+        f"is for {{selected}}, but a score is split at the median; {_ONE}",
         beside="score", answers="hiring.impact_ratios"),
     Clash("basic category controls",
-        "the United Kingdom has no gaps by category, and none at equal controls; leave {argument} "
-        "out", beside="rule", answers="pay.table", if_given=lambda q: q.given["rule"] == "uk"),
+        "rule='uk' has no gaps by category and none at equal controls; leave {argument} out",
+        beside="rule", answers="pay.table", if_given=lambda q: q.given["rule"] == "uk"),
     Clash("basic", "is for the gaps of each category; give {category}, or leave it out",
         without="category", answers="pay.table"),
-    Clash("justification", "is for categories that are left out, and none are; give "
-        "exclude_below=0.02, or leave it out", without="exclude_below"),
+    Clash("justification", "is about categories that are left out; give exclude_below=0.02, or "
+        "leave it out", without="exclude_below"),
 )  # fmt: skip
 """The arguments and answers that do not go together."""
 
@@ -396,19 +396,19 @@ CLASHES_OF_METRICS: Final = (
         f"rest, without {OVERALL!r}, or leave the metric out",
         when=lambda q: q.is_against_all and needs_sides_apart(q.metric)),
     Clash("favored",
-        f"{{answer!r}} compares all classes at once, and {HIGHEST!r} is the group with "
-        f"the highest rate of one; name a group, or give {LARGEST!r}",
+        f"{{answer!r}} compares all classes at once, but {HIGHEST!r} is the group with the highest "
+        f"rate of one class; name a group, or give {LARGEST!r}",
         when=lambda q: (
             q.roles.classes and q.roles.ranks_groups and q.metric.parsed.level.divides_values
         )),
-    Clash("weight", "{answer!r} does not read weights; leave them out, or leave the metric out",
+    Clash("weight", "{answer!r} takes no weights; leave the weights or the metric out",
         when=lambda q: q.roles.is_weighted and not q.metric.takes_weights),
     Clash("facet", "{detail} is already an intersection; list its attributes one by one",
         when=lambda q: q.metric.is_joint and q.intersection),
     Clash("facet", f"{_EACH_ROW}; leave this facet out",
         when=lambda q: (q.metric.is_joint or q.metric.parsed.level.number) and q.uncertain),
-    Clash("champion", "{answer!r} is a quantile, and how those of two models vary together is not "
-        "known; leave it out, or the metric out",
+    Clash("champion", "{answer!r} is a quantile, and the covariance of the quantiles of two models "
+        "is not known; leave the champion or the metric out",
         when=lambda q: q.metric.parsed.level.number and q.roles.champion),
 )  # fmt: skip
 """The arguments that do not go with some metrics, which are the answers here."""
@@ -418,7 +418,7 @@ CLASHES_OF_METRICS: Final = (
 def clashes_of(answer: str, *, by_schema: bool) -> list[tuple[Clash, set[str], set[str], set[str]]]:
     """The rows about an answer, then those about all, each with the arguments that it names.
 
-    They go by the arguments alone, or by the schema too.
+    Their conditions need the schema, or the arguments alone.
     """
     about = [row for row in CLASHES if not row.answers or answer in row.answers.split()]
     of_stage = [row for row in about if (row.when is not None) == by_schema]
@@ -477,11 +477,11 @@ NEEDS: Final[Mapping[str, Sequence[str]]] = {
     "lending.quantiles": ["facet", "predicted"],
     "lending.segments": ["facet", "predicted", "subgroup"],
 }
-"""The arguments without which a function has no answer, as metrics name what they need."""
+"""The arguments that a function requires, named as the needs of metrics."""
 
 
 def refuse_missing_needs(roles: Roles, name: str, needs: Iterable[str]) -> None:
-    """Raise if an argument is missing that is needed."""
+    """Raise if a required argument is missing."""
     for need in needs:
         if need not in roles.given:
             _refuse_missing(roles, name, need)
@@ -500,8 +500,8 @@ def refuse_unranked_groups(roles: Roles) -> None:
         return
     if roles.ranking_outcome is None:
         raise FairnessError(
-            f"favored: {HIGHEST!r} is the group with the highest rate of an outcome, and "
-            f"none was given; name the predicted or the label column, or give {LARGEST!r}"
+            f"favored: {HIGHEST!r} is the group with the highest rate of an outcome, but "
+            f"there is no outcome; name the predicted or the label column, or give {LARGEST!r}"
         )
     given = "favored=pf.HIGHEST"
     refuse_unknown_positive(roles, given, roles.ranking_outcome)
@@ -514,8 +514,8 @@ def refuse_divided_multiples(roles: Roles, name: str, bins: int) -> None:
         return
     if score.multiples is None:
         raise FairnessError(
-            f"resolution: {name!r} needs to know to which multiples the scores of these cells were "
-            f"rounded down; give the resolution= by which they were counted"
+            f"resolution: the scores of these cells were rounded down, and {name!r} needs to know "
+            f"to what; give the resolution= with which they were counted"
         )
     width, step = 1 / bins, float(score.multiples.step)
     raise FairnessError(
@@ -543,8 +543,8 @@ def refuse_taken(columns: Iterable[Column], output: Iterable[str]) -> None:
     for column in columns:
         if column.name in taken:
             raise FairnessError(
-                f"{column.argument}: the result already has a column called {column.name!r}; give "
-                f"this column another name with .alias()"
+                f"{column.argument}: the result already has a column {column.name!r}; rename this "
+                f"one with .alias()"
             )
         taken.append(column.name)
 
@@ -553,13 +553,13 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
     argument = need.partition(" ")[0]
     if argument == "score" and roles.champion is not None:
         raise FairnessError(
-            f"champion: {name} is about scores, and a champion is compared by the decisions on the "
-            f"same rows; leave the metric out, or call audit without champion="
+            f"champion: {name} is about scores, but models are compared with a champion by their "
+            f"decisions; leave the metric or champion= out"
         )
     outcome = {"label": roles.label, "predicted": roles.predicted}.get(argument)
     if argument == "predicted" and outcome is None and (score := roles.score) is not None:
         if score.argument == "score":
-            msg = f"threshold: {name} needs decisions; give it to make them from the score"
+            msg = f"threshold: {name} needs decisions; give threshold= to make them from the score"
         else:
             msg = (
                 f"predicted: {score.column.name!r} is {score.column.dtype}, a score; give "
@@ -567,7 +567,7 @@ def _refuse_missing(roles: Roles, name: str, need: str) -> None:
                 "its values are decisions already"
             )
     elif outcome is None:
-        msg = f"{argument}: {name} needs it, and it was not given; name the {argument} column"
+        msg = f"{argument}: {name} requires it; name the {argument} column"
     else:
         msg = (
             f"positive: {name} needs to know which values of {outcome.column.name!r} "

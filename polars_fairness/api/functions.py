@@ -70,10 +70,10 @@ FUNCTIONS: Final = Functions({**_ANSWERS, **_OF})
 """The functions of the package; each takes a frame and a question."""
 
 ANSWERS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANSWERS})
-"""What answers a question: the functions, and one for each name of a metric."""
+"""The functions that answer a question, and one for each name of a metric."""
 
 METHODS: Final = Functions({**dict.fromkeys(CATALOGUE.names, ONE_METRIC), **_ANSWERS, **_OF})
-"""The methods of a frame: what answers a question, and what binds one."""
+"""The methods of a frame: those that answer a question, and the one that binds it."""
 
 _OF_MODULES: Final = {
     "hiring": ("adverse_impact", "impact_ratios", "report"),

@@ -42,7 +42,7 @@ def one_requested(metric: object, roles: Roles) -> tuple[Metric, Roles]:
 
 
 def serving(metrics: Mapping[str, Metric], roles: Roles, *, are_named: bool = False) -> Roles:
-    """The question without the parts that these metrics do not need.
+    """The question without what these metrics do not need.
 
     If they are named, and not just all that the columns allow, the scores of one that is about
     probabilities have to lie between 0 and 1.
@@ -88,8 +88,8 @@ def _key_number(number: Number, *, is_summed: bool) -> Number:
     if number.has_sums:
         name = number.column.name
         raise FairnessError(
-            f"{number.role}: these cells have the mean of {name!r} in each, and a quantile needs "
-            f"every value; give cells(..., score={name!r}), or the rows"
+            f"{number.role}: a quantile needs every value of {name!r}, but these cells hold means; "
+            f"give cells(..., score={name!r}), or the rows"
         )
     return replace(number, is_key=True, is_summed=is_summed)
 
@@ -101,9 +101,8 @@ def _joined(metrics: Collection[Metric], roles: Roles) -> Roles:
         return roles
     if len(are_joint) > 1 and len(roles.facets) == 1:
         raise FairnessError(
-            f"groups: with one facet, {roles.joint_facet!r}, the rows of metrics over "
-            "intersections or conjunctions could not be distinguished from other rows; request "
-            "them in a call of their own"
+            f"groups: with one facet, {roles.joint_facet!r}, rows of metrics over intersections or "
+            "conjunctions look like other rows; request these metrics in a separate call"
         )
     return roles.joined(are_apart=False in are_joint, are_joint=True)
 
@@ -118,31 +117,26 @@ def with_certainty(metrics: Collection[Metric], roles: Roles) -> Roles:
     # ratio of root mean squares of 30 rows a side; and they need sums to the eighth power.
     if has_numbers and roles.champion is not None:
         raise FairnessError(
-            "cluster: two models estimate numbers of the same rows, and an interval of their "
-            "difference needs a column that tells these apart, such as a number of each row; give "
-            "cluster= or confidence=None"
+            "cluster: two models estimate numbers for the same rows, and the interval of their "
+            "difference needs a column that identifies the rows; give cluster= or confidence=None"
         )
     # At cuts that the data give. At given thresholds, rows are counted by the decisions of both.
     if roles.champion is not None and roles.decides_by_score:
         raise FairnessError(
-            "cluster: each of several models accepts the best of the same rows, and an interval of "
-            "their difference needs a column that tells these apart, such as a number of each row; "
-            "give cluster= or confidence=None"
+            "cluster: several models accept the best of the same rows, and the interval of their "
+            "difference needs a column that identifies the rows; give cluster= or confidence=None"
         )
     score = roles.score if roles.uncertain_facets else None
     if score is not None and not score.is_rounded and not roles.decides_by_score:
         raise FairnessError(
-            "resolution: intervals of groups known only as probabilities need each score 200 "
-            "times; give resolution=0.01 or another, or confidence=None"
+            "resolution: with intervals of groups known only as probabilities, each score is "
+            "counted 200 times; give resolution=0.01 or another, or confidence=None"
         )
     return roles.showing_spread
 
 
 def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metric]:
-    """The requested metrics by name; without names, all metrics that the columns allow.
-
-    These are without the metrics that are `only_named`.
-    """
+    """The requested metrics by name; without names, all that the columns allow and `_is_meant`."""
     if not metrics:
         return _allowed(roles)
     requested: dict[str, Metric] = {}
@@ -170,7 +164,7 @@ def metrics_requested(metrics: Sequence[object], roles: Roles) -> dict[str, Metr
 
 
 def one_by_one(metrics: Iterable[object]) -> list[Any]:
-    """The metrics of a call, with the metrics of a list or tuple in its place."""
+    """The metrics of a call, lists and tuples flattened."""
     unpacked: list[Any] = []
     for metric in metrics:
         if not isinstance(metric, list | tuple):

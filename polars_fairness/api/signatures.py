@@ -74,11 +74,11 @@ def takes(
     instead: str = "",
     columns: Columns = (),
 ) -> Callable[[Function], Function]:
-    """A decorator that names the arguments of a function: those of its question, then its own ones.
+    """A decorator that names the arguments of a function: those of its question, then its own.
 
     They replace the ``**`` argument in the signature, and ``{arguments}`` in the docstring; its own
-    ones alone replace ``{own arguments}``, and the columns of its answer ``{columns}``. Its frame
-    is described too where the docstring does not. ``module`` is the public module of the function,
+    arguments replace ``{own arguments}``, and the columns of its answer ``{columns}``. Its frame
+    is described unless the docstring does so. ``module`` is the public module of the function,
     if it is not the package itself. ``instead`` ends the error about a missing argument: what to
     call if another function was meant.
     """
@@ -125,8 +125,7 @@ def spelled_out(
 ) -> Function:
     """The function, with the shared and its own arguments in place of its ``**`` argument.
 
-    A call with any other argument is an error, which speaks of all arguments of this function. So
-    is a call without a required one.
+    A call with any other argument, or without a required one, raises an error.
     """
     name = name or function.__name__
     written = signature(function)
@@ -151,9 +150,7 @@ def spelled_out(
         refuse_unknown_arguments(name, places, names, shown.parameters, refused)
         for argument in required:
             if names.get(argument) is None:
-                raise FairnessError(
-                    f"{argument}: {name} needs it, and it was not given; give {argument}={instead}"
-                )
+                raise FairnessError(f"{argument}: {name} requires it; give {argument}={instead}")
         unused = "" if is_bound else unused_argument(name, places, {**defaults, **names})
         with errors_of_users(), calls_of_ours(unused):
             return function(*places, **names)
@@ -173,8 +170,8 @@ def _with_question(
         # One function calls another with the question itself.
         if (name in DEFAULTS or name in under) and stated.get(name, bound) is not value:
             raise UnknownArgumentError(
-                f"{name}: is an argument of the question, and {function} of a bound "
-                f"question takes its own options only; use replace({name}=...) first"
+                f"{name}: is part of the bound question, whose {function} takes its own options "
+                f"only; call replace({name}=...) first"
             )
     if policy is None or POLICY_GIVEN.name in taken:
         return {**stated, **options}
@@ -182,8 +179,8 @@ def _with_question(
         return {**bound.given, **options}
     if "hide_below" not in taken:
         raise FairnessError(
-            f"hide_below: the policy {policy} hides small groups, and {function} shows all; call "
-            "rates, audit, report, cells or worst_groups"
+            f"hide_below: the policy {policy} hides small groups, but {function} shows all; call "
+            "rates, audit, report, cells or worst_groups instead"
         )
     hide_below = policy.hides_below(options.get("hide_below"))
     return {**bound.given, **options, "hide_below": hide_below}

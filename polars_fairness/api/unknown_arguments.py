@@ -88,13 +88,13 @@ IN_OTHER_TOOLS: Final = (
     Elsewhere("depth", "max_depth"),
     Elsewhere("maximise", "objective maximize"),
 )  # fmt: skip
-"""The arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and their like, by ours."""
+"""Arguments of Fairlearn, AIF360, HolisticAI, Aequitas, Clarify and similar tools, by ours."""
 
 _BY_NAME_THERE: Final = {there: row for row in IN_OTHER_TOOLS for there in row.there}
 
 
 PUBLIC: Final[dict[str, Mapping[str, Callable[..., Any]]]] = {}
-"""The public functions by module and name, which their list fills in: no answer imports it."""
+"""The public functions by module and name; their list fills it in, as no answer imports that."""
 
 
 @cache
@@ -118,7 +118,7 @@ def refuse_unknown_arguments(
 ) -> None:
     """Raise for the first argument that is not in the function's signature, and say what to do.
 
-    ``refused`` has the reasons why this function does not take arguments of others.
+    ``refused`` says why this function does not take certain arguments of other functions.
     """
     kinds = [parameter.kind for parameter in taken.values()]
     places = [name for name, each in taken.items() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
@@ -129,7 +129,7 @@ def refuse_unknown_arguments(
             if each.kind is Parameter.KEYWORD_ONLY and each.default is Parameter.empty
         )
         raise UnknownArgumentError(
-            f"{function}: takes nothing but the {' and '.join(places)} by place, got "
+            f"{function}: takes only the {' and '.join(places)} by position, got "
             f"{' and '.join(map(shown, by_place[len(places) :]))}; give columns by name, such as "
             f"{next(needed, 'facet')}='sex'"
         )
@@ -138,11 +138,11 @@ def refuse_unknown_arguments(
             elsewhere = _BY_NAME_THERE.get(argument)
             hint = refused.get(argument) or (elsewhere and refused.get(elsewhere.here))
             hint = hint or ", or ".join(_meant(function, argument, taken)) or _near(argument, taken)
-            raise UnknownArgumentError(f"{argument}: no such argument of {function}; {hint}")
+            raise UnknownArgumentError(f"{argument}: {function} has no such argument; {hint}")
 
 
 def _meant(function: str, argument: str, taken: Mapping[str, Parameter]) -> Iterator[str]:
-    """What may be meant by an argument that is known in other tools or in other functions."""
+    """What an argument of other tools or other functions may mean here."""
     elsewhere = _BY_NAME_THERE.get(argument, Elsewhere(argument, ""))
     here = elsewhere.here
     if here in taken and taken[here].kind is Parameter.VAR_POSITIONAL:

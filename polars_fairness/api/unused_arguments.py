@@ -28,13 +28,13 @@ _UNUSED: Final[Mapping[str, Set[str]]] = {
     "confusions": {"classes"},  # it has every class in any case
     "consistency": {"facet", "unknown", "estimator"},
 }
-"""What the answer of a function does not use of what others like it do."""
+"""The arguments that similar functions use and these do not."""
 
 _ALLOWING: Final = ("metrics", "audit", "check", "report", "bounds", "plan", "choose", "explore")
-"""The functions that without metrics compute all that the arguments allow."""
+"""The functions that without named metrics compute all that the arguments allow."""
 
 _JUDGING: Final = ("audit", "bounds", "check")
-"""The functions whose verdicts turn with what is good for the person, as signs of metrics do."""
+"""The functions whose verdicts depend on what is good for the person."""
 
 _USED: Final[Mapping[str, str]] = {
     **dict.fromkeys((*CATALOGUE.names, *_ALLOWING), "zero_division"),
@@ -66,9 +66,9 @@ _USED: Final[Mapping[str, str]] = {
     "switches": "predicted zero_division",
     "worst_groups": "controls favorable zero_division",
 }
-"""What the answer of a function uses beside the needs of its metrics; some of it is refused.
+"""What the answer of a function uses besides the needs of its metrics; some of it is refused.
 
-`cells` and `of` use all: questions are put to what they return.
+`cells` and `of` use every argument, since their results are questioned later.
 """
 
 _READING: Final[Mapping[str, str]] = {
@@ -77,26 +77,26 @@ _READING: Final[Mapping[str, str]] = {
     "score": "resolution",
     "favored": "disfavored",
 }
-"""The arguments that say how what another one names is read."""
+"""The arguments that say how the column of another argument is read."""
 
 _PURPOSES: Final[Mapping[str, str]] = {
     "cluster": "intervals and p-values",
-    "estimator": "facets whose groups are known in probability",
+    "estimator": "facets whose groups are known only as probabilities",
     "facet": "comparisons of groups",
     "unknown": "comparisons of groups",
     "favorable": "verdicts, worst groups and reports",
     "zero_division": "metrics and rates",
 }
-"""What the arguments are for that no metric uses by itself."""
+"""The purposes of the arguments that no metric uses by itself."""
 
 _UNUSED_HERE: ContextVar[str | None] = ContextVar("_UNUSED_HERE", default=None)
 
 
 @contextmanager
 def calls_of_ours(unused: str = "") -> Iterator[None]:
-    """Within this, functions are called with a question that may be about more than they answer.
+    """A context in which functions may be called with arguments that they do not use.
 
-    The call itself has an argument of this name that its answer does not use.
+    ``unused`` names an argument of the user's call that its answer does not use.
     """
     before = _UNUSED_HERE.set(unused)
     try:

@@ -41,7 +41,7 @@ OUTSIDE: Final = "outside"
 """The verdict on a value or a whole interval outside the band."""
 
 WITHIN: Final = "within"
-"""The verdict on a value or an interval that lies in the band as a whole."""
+"""The verdict on a value or a whole interval inside the band."""
 
 DEPENDS: Final = "depends"
 """The verdict that rows of unknown group, or without a label, decide."""
@@ -112,7 +112,7 @@ def judged(lower: pl.Expr, upper: pl.Expr, least: pl.Expr, most: pl.Expr) -> pl.
 
 
 def verdict_by_limit(value: float, nearer: float, limit: float) -> str:
-    """The verdict on a number that ought to be near 0, whose nearer bound is so far from it.
+    """The verdict on a number that should be near 0, by the distance of its nearer bound from 0.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def verdict_by_limit(value: float, nearer: float, limit: float) -> str:
 
 
 def disadvantaged(lower: pl.Expr, most: pl.Expr, sign: pl.Expr, lean: pl.Expr) -> pl.Expr:
-    """The group that what lies outside a band disadvantages; null where it shows none.
+    """The group that a value outside its band disadvantages; null if it shows none.
 
     ``sign`` is 1 where a value above the band disadvantages d, and -1 where it disadvantages a.
     Where it is 0, any value outside disadvantages d if ``lean`` is above 0, a if it is below, and
@@ -145,7 +145,7 @@ def disadvantaged(lower: pl.Expr, most: pl.Expr, sign: pl.Expr, lean: pl.Expr) -
 def is_significant(p_value: pl.Expr, level: float = SIGNIFICANT) -> pl.Expr:
     """Whether a p-value is below a level, by more than rounding.
 
-    Of 2 of 14 and 2 of 2, it is 1/20, which scipy adds up to 0.04999999999999999.
+    For 2 of 14 and 2 of 2, it is 1/20, which scipy adds up to 0.04999999999999999.
     """
     return p_value < level * (1 - _ROUNDING)
 

@@ -63,7 +63,7 @@ REFERENCE: Final = Argument(
 
 PROBABILITIES: Final = Argument(
     Kind("probabilities of groups", "FACET:GROUP=COLUMN,...", is_several=True),
-    "facets whose groups are known in probability, such as race:Black=p_black,White=p_white",
+    "facets whose groups are known only as probabilities, such as race:Black=p_black,White=p_white",
     name="probabilities",
     option=Option("columns"),
 )

@@ -566,7 +566,7 @@ class Statement:
         return condition.then(rows).otherwise(0)
 
     def _shares(self, measures: Mapping[str, Term], facets: Iterable[Facet]) -> dict[str, Term]:
-        """What each row adds to the sums of groups that are known in probability."""
+        """What each row adds to the sums of groups that are known only as probabilities."""
         roles, terms, reading = self.roles, dict[str, Term](), self.reading
         for facet in facets:
             if not facet.is_uncertain:

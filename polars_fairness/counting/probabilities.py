@@ -77,7 +77,7 @@ class Parts:
     def of_estimated(
         cls, cells: pl.DataFrame, facet: Facet, roles: Roles, whole: Floats, outcome: Ints
     ) -> Parts:
-        """The parts of cells whose groups are known in probability; ``whole`` has their counts."""
+        """The parts of cells of groups known only as probabilities; ``whole`` has their counts."""
         size = len(facet.probabilities)
         is_linear = LINEAR in roles.estimators and most_factors(size, is_linear=True) > 2
         pairs = [*combinations_with_replacement(range(size), 2)] if is_linear else []

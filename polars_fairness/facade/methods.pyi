@@ -93,7 +93,7 @@ class FrameMethods(Generic[Frame]):
     def choose(self, *metrics: str | Metric | Sequence[str | Metric], facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., holdout: Any = ..., seed: int = ..., confidence: float | None = ...) -> Frame:
         r"""Choose the threshold or model with the highest accuracy whose metrics are within their bands."""
     def explore(self, *metrics: str | Metric | Sequence[str | Metric], facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., bands: Mapping[str, Band] | None = ...) -> Exploration:
-        r"""A page on which a person moves the threshold of a score and sees the consequences."""
+        r"""A page on which a person moves the threshold of a score and sees the effects."""
     def fliptest(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., features: Columns, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
         r"""Compare the decision on each member of d with the votes of its nearest members of a."""
     def consistency(self, *, facet: Facets | None = ..., predicted: ColumnLike | Models | None = ..., label: ColumnLike | None = ..., observed: ColumnLike | None = ..., estimated: ColumnLike | Models | None = ..., disfavored: Any = ..., favored: Any = ..., unknown: Any = ..., score: ColumnLike | None = ..., resolution: float | None = ..., positive: Any = ..., classes: Literal['each', 'cumulative'] | None = ..., threshold: ThresholdLike | None = ..., favorable: bool = ..., label_threshold: float | None = ..., subgroup: Columns | None = ..., controls: Columns | Mapping[str, float | None] | None = ..., by: Columns | None = ..., every: str | None = ..., period: str | None = ..., weight: ColumnLike | None = ..., count: ColumnLike | None = ..., estimator: Literal['both', 'weighted', 'linear'] = ..., cluster: ColumnLike | None = ..., nulls: Literal['raise', 'drop'] = ..., zero_division: float | None = ..., features: Columns, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Frame:
@@ -132,45 +132,45 @@ class BoundMethods(Generic[Frame]):
     def cohens_d(self) -> Frame:
         r"""Cohen's d: (q'a − q'd) / s, s² = ((na−1)q'a(1−q'a) + (nd−1)q'd(1−q'd)) / (na+nd−2)."""
     def two_sd(self) -> Frame:
-        r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+        r"""Two-standard-deviation rule for the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
     def z_difference(self) -> Frame:
-        r"""Two-standard-deviations rule, on the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+        r"""Two-standard-deviation rule for the difference: (q'a − q'd) / √(q'(1−q') / (N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
     def z_ratio(self) -> Frame:
-        r"""Two-standard-deviations rule, on the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
+        r"""Two-standard-deviation rule for the log ratio: ln(q'a/q'd) / √((1−q') / (q'·N·P(1−P))), q' pooled, N = na+nd, P = na/N."""
     def ddpl(self) -> Frame:
         r"""Demographic disparity in predicted labels: rejected_d/rejected_both − accepted_d/accepted_both."""
     def odds_ratio(self) -> Frame:
         r"""Odds ratio: accepted_d·rejected_a / (rejected_d·accepted_a)."""
     def cddpl(self) -> Frame:
-        r"""Conditional demographic disparity: Σ nᵢ·ddplᵢ / Σ nᵢ over the subgroups i."""
+        r"""Conditional demographic disparity: Σ nᵢ·ddplᵢ / Σ nᵢ over the strata i."""
     def mh_ratio(self) -> Frame:
-        r"""Impact ratio within strata: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the subgroups i."""
+        r"""Impact ratio within strata: Σ accepted_dᵢ·n_aᵢ/nᵢ / Σ accepted_aᵢ·n_dᵢ/nᵢ over the strata i."""
     def mh_difference(self) -> Frame:
-        r"""Selection rate difference within strata: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over subgroups i."""
+        r"""Selection rate difference within strata: Σ (accepted_aᵢ·n_dᵢ − accepted_dᵢ·n_aᵢ)/nᵢ / Σ n_aᵢ·n_dᵢ/nᵢ over the strata i."""
     def mh_odds_ratio(self) -> Frame:
-        r"""Mantel–Haenszel common odds ratio: Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over subgroups i."""
+        r"""Mantel–Haenszel common odds ratio: Σ accepted_dᵢ·rejected_aᵢ/nᵢ / Σ rejected_dᵢ·accepted_aᵢ/nᵢ over the strata i."""
     def cmh(self) -> Frame:
-        r"""Cochran–Mantel–Haenszel statistic, its signed root: Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over subgroups i, A = accepted_a, E = na·accepted/n, V = na·nd·accepted·rejected / (n²(n−1))."""
+        r"""Signed root of the Cochran–Mantel–Haenszel statistic: Σ (Aᵢ − Eᵢ) / √Σ Vᵢ over the strata i, A = accepted_a, E = na·accepted/n, V = na·nd·accepted·rejected / (n²(n−1))."""
     def breslow_day(self) -> Frame:
-        r"""Breslow–Day statistic: whether odds ratios of subgroups are alike: Σ (Aᵢ − Eᵢ)² / Vᵢ over subgroups i, A = accepted_d, E and V its expected count and variance where the odds ratio is mh_odds_ratio."""
+        r"""Breslow–Day statistic for different odds ratios: Σ (Aᵢ − Eᵢ)² / Vᵢ over the strata i, A = accepted_d, E and V its expected count and variance if the odds ratio is mh_odds_ratio."""
     def adjusted_difference(self) -> Frame:
-        r"""Difference in selection rates at equal controls: m_a − m_d, the mean fitted q' of all rows as members of a, and of d."""
+        r"""Difference in selection rates at equal controls: m_a − m_d, the mean fitted q' with all rows on side a, and on side d."""
     def adjusted_ratio(self) -> Frame:
-        r"""Ratio of selection rates at equal controls: m_d / m_a, the mean fitted q' of all rows as members of d, and of a."""
+        r"""Ratio of selection rates at equal controls: m_d / m_a, the mean fitted q' with all rows on side d, and on side a."""
     def adjusted_odds_ratio(self) -> Frame:
-        r"""Odds ratio at equal controls: exp(β), β of d in a logistic regression on the side and the controls."""
+        r"""Odds ratio at equal controls: exp(β), β of d in a logistic regression on side and controls."""
     def adjusted_base_rate_difference(self) -> Frame:
-        r"""Difference in base rates at equal controls: m_a − m_d, the mean fitted q of all rows as members of a, and of d."""
+        r"""Difference in base rates at equal controls: m_a − m_d, the mean fitted q with all rows on side a, and on side d."""
     def adjusted_base_rate_ratio(self) -> Frame:
-        r"""Ratio of base rates at equal controls: m_d / m_a, the mean fitted q of all rows as members of d, and of a."""
+        r"""Ratio of base rates at equal controls: m_d / m_a, the mean fitted q with all rows on side d, and on side a."""
     def adjusted_estimate_difference(self) -> Frame:
-        r"""Difference in mean estimated at equal controls: −β, β of d in least squares of estimated on the side and the controls."""
+        r"""Difference in mean estimated value at equal controls: −β, β of d in a least-squares regression of estimated on side and controls."""
     def adjusted_estimate_ratio(self) -> Frame:
-        r"""Ratio of estimated at equal controls: exp(β), β of d in least squares of log estimated, all of it above 0."""
+        r"""Ratio of estimated values at equal controls: exp(β), β of d in a least-squares regression of log estimated, all above 0."""
     def adjusted_observed_difference(self) -> Frame:
-        r"""Difference in mean observed at equal controls: −β, β of d in least squares of observed on the side and the controls."""
+        r"""Difference in mean observed value at equal controls: −β, β of d in a least-squares regression of observed on side and controls."""
     def adjusted_observed_ratio(self) -> Frame:
-        r"""Ratio of observed at equal controls: exp(β), β of d in least squares of log observed, all of it above 0."""
+        r"""Ratio of observed values at equal controls: exp(β), β of d in a least-squares regression of log observed, all above 0."""
     def dcacc(self) -> Frame:
         r"""Difference in conditional acceptance: positive_a/accepted_a − positive_d/accepted_d."""
     def dcr(self) -> Frame:
@@ -200,7 +200,7 @@ class BoundMethods(Generic[Frame]):
     def average_abs_odds_difference(self) -> Frame:
         r"""Average absolute odds difference: (|tpr_a − tpr_d| + |fpr_a − fpr_d|) / 2."""
     def confusion_distance(self) -> Frame:
-        r"""Confusion distance: ½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that both sides have, over the number of these j."""
+        r"""Confusion distance: ½ Σ|P_a(i|j) − P_d(i|j)| over predicted classes i and observed classes j that both sides have, divided by the number of these j."""
     def disparity_change(self) -> Frame:
         r"""Change in disparity from labels to predictions: (q'a − q'd) − (q_a − q_d)."""
     def fdr_difference(self) -> Frame:
@@ -218,7 +218,7 @@ class BoundMethods(Generic[Frame]):
     def ddl(self) -> Frame:
         r"""Demographic disparity in labels: negative_d/negative_both − positive_d/positive_both."""
     def cddl(self) -> Frame:
-        r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the subgroups i."""
+        r"""Conditional demographic disparity in labels: Σ nᵢ·ddlᵢ / Σ nᵢ over the strata i."""
     def kl(self, *, outcome: OfValues = ...) -> Frame:
         r"""The Kullback–Leibler divergence of side a's values of an outcome from those of side d."""
     def js(self, *, outcome: OfValues = ...) -> Frame:
@@ -288,17 +288,17 @@ class BoundMethods(Generic[Frame]):
     def differential_fairness(self, *, concentration: float = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
         r"""The largest log ratio of two groups' smoothed selection rates, or rejection rates."""
     def spread(self, *, rate: str = ..., groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
-        r"""The variance between the rates of groups, less the variance expected by chance."""
+        r"""The variance between the rates of groups, minus the variance expected by chance."""
     def cdd_shares(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
         r"""Conditional demographic disparity of the groups' shares: Σ_g (n_g/n)·(rejected_g/rejected_all − accepted_g/accepted_all)."""
     def auc_difference(self) -> Frame:
         r"""Difference in AUC: AUC_a − AUC_d."""
     def xauc_difference(self) -> Frame:
-        r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], a tie being half."""
+        r"""Difference in cross-group AUC: Pr[s⁺_a > s⁻_d] − Pr[s⁺_d > s⁻_a], ties counting half."""
     def bpsn_auc(self) -> Frame:
-        r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], a tie being half."""
+        r"""Background positive, subgroup negative AUC: Pr[s⁺_a > s⁻_d], ties counting half."""
     def bnsp_auc(self) -> Frame:
-        r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], a tie being half."""
+        r"""Background negative, subgroup positive AUC: Pr[s⁺_d > s⁻_a], ties counting half."""
     def abroca(self) -> Frame:
         r"""Absolute between-ROC area: ∫₀¹ |ROC_a − ROC_d|."""
     def score_difference(self) -> Frame:
@@ -330,27 +330,27 @@ class BoundMethods(Generic[Frame]):
     def miscalibration(self) -> Frame:
         r"""Largest weighted miscalibration: max over g of (n_g / n_all)·ECCE_g."""
     def exposure_ratio(self) -> Frame:
-        r"""Exposure ratio: mean of 1/log₂(1 + rank) over d / the same over a."""
+        r"""Exposure ratio: mean of 1/log₂(1 + rank) of d / that of a."""
     def skew_at(self) -> Frame:
-        r"""Skew among the accepted: ln(share of d among the accepted / share of d among all), of both sides."""
+        r"""Skew among the accepted: ln(share of d among the accepted / share of d among all) of both sides."""
     def ndkl(self) -> Frame:
         r"""Normalised discounted divergence of a ranking: Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / Σ_r 1/log₂(1 + r)."""
     def estimate_difference(self) -> Frame:
-        r"""Difference in mean estimated: ē_a − ē_d."""
+        r"""Difference in mean estimated value: ē_a − ē_d."""
     def conditional_estimate_difference(self) -> Frame:
-        r"""Conditional difference in mean estimated: Σ nᵢ·(ē_aᵢ − ē_dᵢ) / Σ nᵢ over the subgroups i."""
+        r"""Conditional difference in mean estimated value: Σ nᵢ·(ē_aᵢ − ē_dᵢ) / Σ nᵢ over the strata i."""
     def estimate_ratio(self) -> Frame:
-        r"""Ratio of mean estimated: ē_d / ē_a, of numbers of 0 or more."""
+        r"""Ratio of mean estimated values: ē_d / ē_a, of numbers of 0 or more."""
     def estimate_smd(self) -> Frame:
-        r"""Standardized mean difference of estimated: (ē_a − ē_d) / s, s the pooled standard deviation."""
+        r"""Standardized mean difference of estimated values: (ē_a − ē_d) / s, s the pooled standard deviation."""
     def observed_difference(self) -> Frame:
-        r"""Difference in mean observed: ō_a − ō_d."""
+        r"""Difference in mean observed value: ō_a − ō_d."""
     def conditional_observed_difference(self) -> Frame:
-        r"""Conditional difference in mean observed: Σ nᵢ·(ō_aᵢ − ō_dᵢ) / Σ nᵢ over the subgroups i."""
+        r"""Conditional difference in mean observed value: Σ nᵢ·(ō_aᵢ − ō_dᵢ) / Σ nᵢ over the strata i."""
     def observed_ratio(self) -> Frame:
-        r"""Ratio of mean observed: ō_d / ō_a, of numbers of 0 or more."""
+        r"""Ratio of mean observed values: ō_d / ō_a, of numbers of 0 or more."""
     def observed_smd(self) -> Frame:
-        r"""Standardized mean difference of observed: (ō_a − ō_d) / s, s the pooled standard deviation."""
+        r"""Standardized mean difference of observed values: (ō_a − ō_d) / s, s the pooled standard deviation."""
     def residual_difference(self) -> Frame:
         r"""Difference in mean residual: r̄_d − r̄_a, r = estimated − observed."""
     def actual_to_expected_ratio(self) -> Frame:
@@ -366,9 +366,9 @@ class BoundMethods(Generic[Frame]):
     def correlation_difference(self) -> Frame:
         r"""Difference in correlation: ρ_a − ρ_d."""
     def r2_difference(self) -> Frame:
-        r"""Difference in share of variance: R²_a − R²_d."""
+        r"""Difference in share of explained variance: R²_a − R²_d."""
     def estimate_gap(self) -> Frame:
-        r"""Gap in mean estimated: max − min of the mean estimated over the groups."""
+        r"""Gap in mean estimated value: max − min of the mean estimated value over the groups."""
     def mae_gap(self) -> Frame:
         r"""Gap in mean absolute error: max − min of the mean absolute error over the groups."""
     def rmse_gap(self) -> Frame:
@@ -378,21 +378,21 @@ class BoundMethods(Generic[Frame]):
     def explained_by_group(self) -> Frame:
         r"""Variance explained by the group: 1 − (1 − η²)(n − 1)/(n − K), η² the variance between the K groups over all."""
     def estimate_median_difference(self) -> Frame:
-        r"""Difference in the median of estimated: median_a − median_d of estimated."""
+        r"""Difference in the median of estimated values: median_a − median_d of estimated."""
     def estimate_median_ratio(self) -> Frame:
-        r"""Ratio of the median of estimated: median_d / median_a of estimated, both above 0."""
+        r"""Ratio of the median of estimated values: median_d / median_a of estimated, both above 0."""
     def observed_median_difference(self) -> Frame:
-        r"""Difference in the median of observed: median_a − median_d of observed."""
+        r"""Difference in the median of observed values: median_a − median_d of observed."""
     def observed_median_ratio(self) -> Frame:
-        r"""Ratio of the median of observed: median_d / median_a of observed, both above 0."""
+        r"""Ratio of the median of observed values: median_d / median_a of observed, both above 0."""
     def estimate_quantile_difference(self, *, at: float = ...) -> Frame:
-        r"""The difference of a quantile of estimated between the sides."""
+        r"""The difference between the sides in a quantile of estimated values."""
     def estimate_quantile_ratio(self, *, at: float = ...) -> Frame:
-        r"""The ratio of a quantile of estimated between the sides."""
+        r"""The ratio between the sides in a quantile of estimated values."""
     def observed_quantile_difference(self, *, at: float = ...) -> Frame:
-        r"""The difference of a quantile of observed between the sides."""
+        r"""The difference between the sides in a quantile of observed values."""
     def observed_quantile_ratio(self, *, at: float = ...) -> Frame:
-        r"""The ratio of a quantile of observed between the sides."""
+        r"""The ratio between the sides in a quantile of observed values."""
     def accuracy(self) -> Frame:
         r"""Accuracy: (tp + tn) / n of all rows."""
     def selection_rate(self) -> Frame:
@@ -434,7 +434,7 @@ class BoundMethods(Generic[Frame]):
     def choose(self, *metrics: str | Metric | Sequence[str | Metric], maximise: str | Metric = ..., bands: Mapping[str, Band] | None = ..., holdout: Any = ..., seed: int = ..., confidence: float | None = ...) -> Frame:
         r"""Choose the threshold or model with the highest accuracy whose metrics are within their bands."""
     def explore(self, *metrics: str | Metric | Sequence[str | Metric], bands: Mapping[str, Band] | None = ...) -> Exploration:
-        r"""A page on which a person moves the threshold of a score and sees the consequences."""
+        r"""A page on which a person moves the threshold of a score and sees the effects."""
     def fliptest(self, *, features: Columns, k: int = ..., standardize: bool = ..., progress: bool | None = ..., flips: bool = ...) -> Frame:
         r"""Compare the decision on each member of d with the votes of its nearest members of a."""
     def consistency(self, *, features: Columns, k: int = ..., standardize: bool = ..., progress: bool | None = ...) -> Frame:

@@ -70,7 +70,7 @@ _ROUNDING: Final = 1e-9
 SAME: Final = 1e-12
 """Groups of the same probabilities differ by so little, in the last digits of sums."""
 
-# Of groups known in probability, intervals of rarer outcomes held in 90 to 92 % of data sets.
+# Intervals of rarer outcomes of groups known only as probabilities held in 90 to 92 % of datasets.
 _LEAST_EVENTS: Final = 10
 
 _ROW, _ROWS, _UNIT = "row\x1f", "rows\x1f", "unit\x1f"

@@ -64,7 +64,7 @@ Facets = ColumnLike | Probabilities | Sequence[ColumnLike | Probabilities]
 
 @dataclass(frozen=True)
 class UncertainColumn(Column):
-    """A facet whose groups are known in probability: the groups, and the column of each."""
+    """A facet whose groups are known only as probabilities: the groups, and the column of each."""
 
     groups: tuple[str, ...] = ()
     parts: tuple[Column, ...] = ()

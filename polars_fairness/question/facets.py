@@ -77,12 +77,12 @@ class Facet:
 
     @cached_property
     def is_uncertain(self) -> bool:
-        """Whether the groups are known in probability."""
+        """Whether the groups are known only as probabilities."""
         return isinstance(self.column, UncertainColumn)
 
     @cached_property
     def probabilities(self) -> dict[str, Column]:
-        """The column of each group that is known in probability."""
+        """The column of each group that is known only as probabilities."""
         column = self.column
         if not isinstance(column, UncertainColumn):
             return {}
@@ -106,7 +106,7 @@ class Facet:
     def columns(self) -> tuple[Column, ...]:
         """The columns that a struct is made of in the call; otherwise the column itself.
 
-        Groups that are known in probability have none: rows are added up for each of them.
+        Groups that are known only as probabilities have none: rows are added up for each of them.
         """
         if self.is_uncertain:
             return ()

@@ -1,4 +1,4 @@
-"""Facets whose groups are known in probability, and what is added up for them."""
+"""Facets whose groups are known only as probabilities, and what is added up for them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Of = tuple[int | str, ...]
 
 
 def probabilities(name: str, columns: Mapping[str, ColumnLike]) -> Probabilities:
-    """Name a facet whose groups are known in probability, such as race estimated from an address.
+    """Name a facet whose groups are known only as probabilities, such as race from an address.
 
     Give it as ``facet``, alone or in a list. Everything is then computed by two estimators, in a
     column ``estimator`` before ``facet``: "weighted" counts each row by its probabilities, and
@@ -75,7 +75,7 @@ def probabilities(name: str, columns: Mapping[str, ColumnLike]) -> Probabilities
 
 
 def has_probabilities(facet: object) -> bool:
-    """Whether the groups of a facet that was given are known in probability."""
+    """Whether the groups of a facet that was given are known only as probabilities."""
     facets = facet if isinstance(facet, list | tuple) else [facet]
     return any(isinstance(each, Probabilities) for each in facets)
 

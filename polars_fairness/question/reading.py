@@ -281,7 +281,7 @@ def _columns_of(schema: pl.Schema, given: Question) -> dict[str, tuple[Column, .
 
 
 def _with_estimators(roles: Roles, estimator: Estimators) -> Roles:
-    """The question with a window for each estimator of groups that are known in probability."""
+    """The question with a window for each estimator of groups known only as probabilities."""
     estimators = (WEIGHTED, LINEAR) if estimator == "both" else (estimator,)
     return replace(roles.with_window(ESTIMATOR), estimators=estimators)
 

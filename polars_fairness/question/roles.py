@@ -57,12 +57,12 @@ class Roles:
     favorable: bool = True  # whether a positive outcome is good for the person
     # The classes that are positive in turn; then the outcomes are True or False in each window.
     classes: Classes | None = None
-    estimators: tuple[str, ...] = ()  # how groups that are known in probability are counted
+    estimators: tuple[str, ...] = ()  # how groups that are known only as probabilities are counted
     champion: str | None = None  # the model that the others are compared with on the same rows
 
     # The sums that the rows have if they are cells; of cells whose count was not given, their `n`.
     tallies: frozenset[str] = frozenset()
-    # Whether what is added up of groups that are known in probability is divided into 200 parts.
+    # Whether the sums of groups that are known only as probabilities are divided into 200 parts.
     has_parts: bool = False
     # Whether metrics are about single facets, about all facets together, or some about each.
     are_apart: bool = True
@@ -79,12 +79,12 @@ class Roles:
 
     @cached_property
     def uncertain_facets(self) -> tuple[Facet, ...]:
-        """The facets whose groups are known in probability."""
+        """The facets whose groups are known only as probabilities."""
         return tuple([facet for facet in self.facets if facet.is_uncertain])
 
     @cached_property
     def as_counted(self) -> Roles:
-        """The question as rows are counted, before groups known in probability are estimated.
+        """The question as rows are counted, before the estimators of groups are applied.
 
         Several classes are counted as they stand, before each is positive in turn.
         """

@@ -14,7 +14,7 @@ from polars_fairness.question.columns import KeyColumns
 MODEL: Final = "model"
 THRESHOLD: Final = "threshold"
 ESTIMATOR: Final = "estimator"
-"""How groups that are known in probability are counted; null for groups that are known."""
+"""How groups that are known only as probabilities are counted; null for groups that are known."""
 
 POSITIVE: Final = "positive"
 """The class of outcomes that is positive, where each is in turn."""

@@ -403,7 +403,7 @@ class Answers:
         """The audit without rows about windows and groups that have no comparison here.
 
         Beside references there are the changes that hold for all of them together. The people of
-        groups known in probability are whole numbers, unless weights count for other than people.
+        groups known only as probabilities are whole numbers, unless weights count something else.
         """
         options = self.options
         audited = self.answer.filter(~is_apart(self.answer.columns))
@@ -866,7 +866,7 @@ class Answers:
 
     @property
     def confidence_of_rates(self) -> float | None:
-        """The confidence of intervals of rates: none of groups known in probability."""
+        """The confidence of intervals of rates: none of groups known only as probabilities."""
         return None if has_probabilities(self.question.get("facet")) else self.options.confidence
 
     @property
@@ -887,12 +887,12 @@ class Answers:
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the groups of a facet are known in probability."""
+        """Whether the groups of a facet are known only as probabilities."""
         return bool(self.estimated)
 
     @property
     def estimated(self) -> list[str]:
-        """The facets whose groups are known in probability."""
+        """The facets whose groups are known only as probabilities."""
         given = self.question.get("facet")
         facets = given if isinstance(given, list | tuple) else [given]
         return [each.name for each in facets if isinstance(each, Probabilities)]

@@ -333,7 +333,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "text without a positive": {"facet": "sex", "predicted": "p_text"},
     "a weight in words": {"facet": "sex", "weight": "branch", **BOTH},
     "a value of another type": {"facet": "veteran", "disfavored": "yes", **BOTH},
-    "no such argument": {"facets": "sex", "label": "nope"},
+    "unknown argument": {"facets": "sex", "label": "nope"},
     "two columns that are not there": {"facet": "nope", "by": "neither", **BOTH},
     "a column by number": {"facet": 5, **BOTH},
 }

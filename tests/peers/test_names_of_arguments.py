@@ -95,7 +95,7 @@ def test_a_call_in_the_words_of_fairlearn_leads_to_ours_step_by_step() -> None:
             answer = pf.metrics(applicants, "di", **given)
             break
         except pf.FairnessError as error:
-            there, _, hint = str(error).partition(": no such argument of metrics; it is called ")
+            there, _, hint = str(error).partition(": metrics has no such argument; it is called ")
             here = hint.partition("=")[0]
             given[here] = given.pop(there)
             renamed.append(here)

@@ -1,4 +1,4 @@
-"""Groups known in probability, row by row in plain Python with exact fractions."""
+"""Groups known only as probabilities, row by row in plain Python with exact fractions."""
 
 from __future__ import annotations
 

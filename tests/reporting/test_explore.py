@@ -97,7 +97,7 @@ def swept(verdicts: dict[str, list[str | None]], **more: Any) -> Exploration:
 def test_metrics_are_within_their_bands_together_where_each_of_them_is() -> None:
     two = swept({"di": ["within", "outside", "within"], "rd": ["within", "within", "outside"]})
     both = "he impact ratio and the true positive rate difference"
-    assert cutoffs_in_words(two).startswith(f"T{both} lie within their bands at ")
+    assert cutoffs_in_words(two).startswith(f"T{both} are within their bands at ")
     assert cutoffs_in_words(two).endswith(": 1 of 3 thresholds.")
     apart = swept({"di": ["within", "outside"], "rd": ["outside", "within"]})
     assert cutoffs_in_words(apart).startswith(f"No threshold puts t{both} within their bands.")

@@ -65,8 +65,8 @@ def test_a_page_is_about_one_threshold(threshold: Any) -> None:
     with pytest.raises(pf.FairnessError) as error:
         pf.report(rows, "di", **SCORED, threshold=threshold)
     assert str(error.value) == (
-        "threshold: a page is about the decisions at one threshold; give one number, or call audit "
-        "for a table of several, or explore for a page on which a person moves it"
+        "threshold: a report is about the decisions at one threshold; give one number, or call "
+        "audit for a table of several, or explore for a page with a slider"
     )
 
 

@@ -72,7 +72,7 @@ def appendix(voice: Voice) -> Iterator[Section]:
 
 
 _OF_ESTIMATORS: Final = (
-    "Groups known in probability are counted by two estimators: weighted adds up the "
+    "Groups known only as probabilities are counted by two estimators: weighted adds up the "
     "probabilities, which is right where the outcome depends on the group only through them; "
     "linear is the regression of the outcome on them, which is right where it depends on them only "
     "through the group. Both need probabilities that are calibrated. Their intervals follow from "
@@ -90,9 +90,7 @@ def _judging(voice: Voice) -> Iterator[str]:
         if answers.confidence_of_rates is not None:
             yield f"Intervals of rates are {confidence} Wilson intervals{rows_counted(answers)}."
         else:
-            yield (
-                "Rates have no intervals: these would treat groups known in probability as known."
-            )
+            yield ("Rates have no intervals, since the groups are known only as probabilities.")
     if answers.is_uncertain:
         yield _OF_ESTIMATORS
     yield rules_in_words(answers)
