@@ -140,7 +140,7 @@ def output_of(
 ) -> Iterator[Output | None]:
     """What writes the output, which replaces an old one at the end; None without an output.
 
-    It is no file that is read: none of ``files``, which have the rows, nor one beside them.
+    It must not be a file that is read: one of ``files``, which have the rows, or one beside them.
     """
     if option not in arguments:
         yield None
@@ -163,7 +163,7 @@ def _check(
         raise FairnessError(f"--{argument}: {path!r} is a folder; give the name of a file")
     if not target.parent.is_dir():
         raise FairnessError(
-            f"--{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; make it"
+            f"--{argument}: there is no folder {str(Path(path).parent)!r} for {path!r}; create it"
         )
     if not target.exists():
         return
@@ -216,7 +216,7 @@ def _page_of(frame: pl.DataFrame) -> str:
 
 
 def _flat(answer: pl.DataFrame) -> pl.DataFrame:
-    """The answer without structs, which a table in text has not."""
+    """The answer without structs, for which a text table has no place."""
     structs = [name for name, dtype in answer.schema.items() if isinstance(dtype, pl.Struct)]
     prefixed = [pl.col(name).name.prefix_fields(f"{name} ") for name in structs]
     return answer.with_columns(prefixed).unnest(structs)
@@ -225,9 +225,9 @@ def _flat(answer: pl.DataFrame) -> pl.DataFrame:
 def _texts_of_page(
     arguments: Mapping[str, Any], of_report: Iterable[Argument], kinds: Sequence[str]
 ) -> dict[str, Any]:
-    """What was typed about the page of a report, checked, with its notes read from their file.
+    """The typed texts of the page of a report, checked, with its notes read from their file.
 
-    No argument of a report goes without one, of one of these kinds.
+    An argument of a report is refused without a report of one of these kinds.
     """
     typed = [row.name for row in of_report if row.name in arguments]
     if typed and not {*kinds} & arguments.keys():

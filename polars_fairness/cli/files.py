@@ -1,4 +1,4 @@
-"""Files that are read as rows, and written with cells: none twice, none left out in silence.
+"""Files that are read as rows, and written with cells: none twice, none silently left out.
 
 The name decides the format. CSV, TSV and NDJSON have no types: their text in all rows decides.
 """
@@ -119,7 +119,7 @@ def _listed(folder: str) -> list[str]:
         return sorted(str(path) for path in Path(folder).iterdir())
     except OSError as error:
         raise FairnessError(
-            f"path: cannot list the folder {folder!r}: {error.strerror}; get the permission, or "
+            f"path: cannot list the folder {folder!r}: {error.strerror}; get permission, or "
             "name the files that are meant"
         ) from error
 
@@ -135,12 +135,12 @@ def _refuse_unlisted_folders(pattern: str) -> None:
 
 
 def _refuse_no_file(path: str) -> None:
-    """Raise about what has a name in a folder and is no file, such as a link that leads nowhere."""
+    """Raise for an entry of a folder that is not a file, such as a broken link."""
     if Path(path).is_fifo() or Path(path).is_char_device():
         # Its rows are there once, and text is read twice.
         raise FairnessError(f"path: {path!r} is a pipe; give -, and pipe it in: ... - < {path}")
     if Path(path).is_symlink():
-        raise FairnessError(f"path: the link {path!r} leads to no file; remove it, or mend it")
+        raise FairnessError(f"path: the link {path!r} leads to no file; remove or correct it")
     if os.path.lexists(path):
         raise FairnessError(
             f"path: {path!r} is not a file with rows; remove it, or name the files that are meant"
@@ -158,7 +158,7 @@ _BLOCK: Final = 1 << 18
 
 
 def _refuse_bad_lines(files: Sequence[str], separator: str) -> None:
-    """Raise about the first line that has other fields than the header, or that is no UTF-8."""
+    """Raise for the first line with more or fewer fields than the header, or that is not UTF-8."""
     for file in files:
         header = _header(file, separator)
         # A field longer than Python reads, such as of a quote that never ends, is left to polars.
@@ -199,14 +199,14 @@ def _lines(file: str, separator: str) -> Iterator[Any]:
         of = "UTF-16" if error.object.startswith(_UTF_16) else "WINDOWS-1252"
         advice = f"convert it, such as with iconv -f {of} -t UTF-8"
         if error.object.startswith(GZIP):
-            advice = "it is packed twice; unpack it once"
+            advice = "it is compressed twice; decompress it once"
         wrong = error.object[error.start : error.start + 1]
         raise FairnessError(f"path: {file!r} is not UTF-8: {wrong!r}; {advice}") from error
 
 
 @contextmanager
 def _unpacked(file: str, mode: str, **settings: Any) -> Iterator[IO[Any]]:
-    """A file, without its compression by gzip; raise if it is packed otherwise, or broken."""
+    """A file, decompressed if it is gzip; raise if it is compressed otherwise, or broken."""
     beginning = _beginning(file)
     refuse_packed_otherwise(file, beginning)
     opened: Any = gzip.open if beginning.startswith(GZIP) else open
@@ -220,40 +220,40 @@ def _beginning(file: str) -> bytes:
 
 
 def refuse_packed_otherwise(file: str, beginning: bytes) -> None:
-    """Raise about what begins as a file that another program than gzip has packed."""
+    """Raise for a file that another program than gzip has compressed, by its first bytes."""
     for start, name in _PACKED_OTHERWISE.items():
         if beginning.startswith(start):
             raise FairnessError(
-                f"path: {file!r} is packed by {name}; unpack it first, or pack it by gzip"
+                f"path: {file!r} is compressed with {name}; decompress it first, or use gzip"
             )
 
 
 @contextmanager
 def unpacking(file: str) -> Iterator[None]:
-    """Raise with the name of a file that cannot be unpacked to its end."""
+    """Raise with the name of a file that cannot be decompressed to its end."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FairnessError(
-            f"path: {file!r} cannot be unpacked: {reason_of(error)}; pack it again"
+            f"path: {file!r} cannot be decompressed: {reason_of(error)}; compress it again"
         ) from error
 
 
 def blocks_within(most: int, content: IO[bytes], name: str) -> Iterator[bytes]:
-    """What is unpacked; raise where it goes on: a packed megabyte may hold a gigabyte of zeros."""
+    """The decompressed bytes; raise beyond a limit: a megabyte may hold a gigabyte of zeros."""
     length = 0
     while block := content.read(_BLOCK):
         length += len(block)
         if length > most:
             raise FairnessError(
-                f"path: {name} is longer than {most:,} bytes; give the file itself, unpacked, or "
-                "allow more by --most-bytes"
+                f"path: {name} is longer than {most:,} bytes; give the decompressed file itself, "
+                "or allow more with --most-bytes"
             )
         yield block
 
 
 def _separators(file: str, separator: int) -> int:
-    """How many separators of fields a file has; those in quotes separate nothing."""
+    """The number of field separators in a file, without those in quotes."""
     total, is_quoted = 0, False
     with _unpacked(file, "rb") as content:
         while read := content.read(_BLOCK):
@@ -289,7 +289,7 @@ _MOMENTS: Final = (
 )
 
 Reading = Callable[[pl.Expr], pl.Expr]
-"""Text as values of a type; null where it is no such value."""
+"""Text as values of a type; null where it is not such a value."""
 
 
 def _as_boolean(text: pl.Expr) -> pl.Expr:
@@ -298,13 +298,13 @@ def _as_boolean(text: pl.Expr) -> pl.Expr:
 
 
 def _as_whole(text: pl.Expr) -> pl.Expr:
-    """Whole numbers, if written as usual: 02134 and +1 are none."""
+    """Whole numbers, if written as usual: 02134 and +1 are not."""
     number = text.cast(pl.Int64, strict=False)
     return pl.when(number.cast(pl.String) == text).then(number)
 
 
 def _as_number(text: pl.Expr) -> pl.Expr:
-    """Numbers; 02134 is none."""
+    """Numbers; 02134 is not one."""
     return pl.when(~text.str.contains(r"^[+-]?0\d")).then(text.cast(pl.Float64, strict=False))
 
 
@@ -319,7 +319,7 @@ _TIMES: Final[Sequence[Reading]] = (
 
 
 Use = tuple[Literal["question", "where"], str]
-"""What a column is for, and its name: --where compares numbers where the question has text."""
+"""The use of a column and its name: --where may compare numbers where the question has text."""
 
 
 def _candidates_of(
@@ -459,7 +459,7 @@ def _rows_of_text(
     scan: Scan = partial(_scan_csv, separator=separator) if separator else _scan_ndjson
     most = arguments.get("most_bytes", MOST_BYTES)
     for file in local:
-        # Of what is packed, polars has no limit.
+        # polars has no limit for decompressed files.
         is_small = Path(file).stat().st_size * _MOST_IN_BYTE <= most
         if not is_small and _beginning(file).startswith(GZIP):
             with _unpacked(file, "rb") as content:
@@ -556,17 +556,17 @@ def _refuse_text_beside_numbers(scan: Scan, name: str, argument: str) -> None:
     if row["numbers"]:
         first = f"{row['first']!r} " if row["distinct"] <= MOST_QUOTED else ""
         raise FairnessError(
-            f"{argument}: {row['others']:,} values of {name!r} are no numbers, the first of them "
+            f"{argument}: {row['others']:,} values of {name!r} are not numbers, the first being "
             f"{first}in {row['file']!r}; correct them, or leave the fields empty "
             f"and add nulls='drop'"
         )
 
 
 def _refuse_unusable(files: Sequence[str], separator: str) -> None:
-    """Raise about a file without content, other headers, and a mark that polars does not skip."""
+    """Raise for a file without content, different headers, and a mark that polars does not skip."""
     for file in files:
         if Path(file).stat().st_size == 0:
-            raise FairnessError(f"path: {file!r} is empty; remove it, or write it again")
+            raise FairnessError(f"path: {file!r} is empty; remove it or write it again")
     headers = {file: _header(file, separator) for file in files if separator}
     for file, header in headers.items():
         if header != headers[files[0]]:
@@ -579,14 +579,14 @@ def _refuse_unusable(files: Sequence[str], separator: str) -> None:
         with _unpacked(file, "rb") as content:
             if content.read(3) == BOM_UTF8:
                 raise FairnessError(
-                    f"path: {file!r} begins with a byte order mark; save it as UTF-8 without"
+                    f"path: {file!r} begins with a byte order mark; save it as UTF-8 without one"
                 )
 
 
 def _refuse_first_unreadable(
     kind: str, files: Sequence[str], scan: Scan, error: PolarsError | OSError
 ) -> NoReturn:
-    """Raise about the first file that cannot be read alone, or about the first of all."""
+    """Raise for the first file that cannot be read alone, else for the first of all."""
     broken, reason = files[0], error
     for file in files:
         try:

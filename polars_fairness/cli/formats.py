@@ -34,8 +34,8 @@ def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
     """Each number of an answer as a gauge; the columns that say what it is about are its labels.
 
     An undefined number has no sample. A verdict is a gauge for each of its words, 1 for the one
-    that holds and 0 for the others: the type "stateset" of OpenMetrics is an error to the textfile
-    collector of node_exporter.
+    that holds and 0 for the others: the textfile collector of node_exporter rejects the type
+    "stateset" of OpenMetrics.
     """
     answer = answer.drop(_OF_VALUES, strict=False)
     windows = answer.columns[: answer.columns.index("facet")]
@@ -63,7 +63,7 @@ def as_openmetrics(answer: pl.DataFrame, name: str) -> str:
 
 
 def _names(columns: Sequence[str], taken: Iterable[str]) -> dict[str, str]:
-    """A label for each column, of the characters that labels may have, and each another one."""
+    """A unique label for each column, with the characters that labels may have."""
     labels: dict[str, str] = {}
     used = {*taken}
     for column in columns:
@@ -76,10 +76,10 @@ def _names(columns: Sequence[str], taken: Iterable[str]) -> dict[str, str]:
 
 
 def _labels(answer: pl.DataFrame, names: Mapping[str, str]) -> list[Labels]:
-    """The labels of each row; of rows with the same, the second has a number.
+    """The labels of each row; a row with the labels of an earlier one gets a number.
 
-    To Prometheus a label without text is no label, and the groups ("A & B", "C") and
-    ("A", "B & C") have the same text.
+    For Prometheus, an empty label is no label, and the groups ("A & B", "C") and ("A", "B & C")
+    have the same text.
     """
     times: Counter[tuple[str, ...]] = Counter()
     labels: list[Labels] = []
@@ -128,8 +128,7 @@ def as_json(frame: pl.DataFrame, _answer: str) -> str:
 def as_csv(frame: pl.DataFrame, _answer: str) -> str:
     """Comma-separated values that no spreadsheet takes for formulas.
 
-    Text that begins like a formula gets an apostrophe before it, as OWASP advises. Numbers are
-    unchanged.
+    Text that looks like a formula gets an apostrophe before it, as OWASP advises.
     """
     names = pl.DataFrame([frame.columns], orient="row")
     texts = (cs.string() | cs.categorical() | cs.enum()).cast(pl.String)

@@ -21,8 +21,8 @@ T = TypeVar("T")
 def end_at_signals() -> None:
     """Let Ctrl-C and SIGTERM end the process, with the exit codes 130 and 143 of shells.
 
-    A handler, because KeyboardInterrupt may be raised where it is swallowed or becomes another
-    error, such as in an import. A signal that the parent process ignores is ignored here too.
+    With a handler, because KeyboardInterrupt may be swallowed or become another error, such as in
+    an import. A signal that the parent process ignores is ignored here too.
     """
     for number, usual in (
         (signal.SIGINT, signal.default_int_handler),

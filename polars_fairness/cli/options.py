@@ -45,13 +45,13 @@ TRACEBACK: Final = "POLARS_FAIRNESS_TRACEBACK"
 """The environment variable that makes errors print their traceback."""
 
 FORMATS: Final = ("json", "csv", "markdown")
-"""The formats of every answer, beside a table of the terminal."""
+"""The formats of every answer, besides a table in the terminal."""
 
 MONITORED: Final = (*FORMATS, "openmetrics")
-"""The formats of answers whose numbers a server may watch over time."""
+"""The formats of answers whose numbers a server may monitor."""
 
 OF_BUILD_SERVERS: Final = ("junit", "github")
-"""The formats of an audit's verdicts that servers of builds show."""
+"""The formats of an audit's verdicts that build servers show."""
 
 REFERENCE: Final = Argument(
     Kind("names of references", "REFERENCE", is_several=True),
@@ -70,7 +70,7 @@ PROBABILITIES: Final = Argument(
 
 UTILITY: Final = Argument(
     Kind("the worth of outcomes", "WORTH"),
-    "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth has 0",
+    "the mean worth of rows, such as tp=1,fp=-5; an outcome without a worth counts 0",
     name="utility",
     option=Option("certainty"),
 )
@@ -85,13 +85,13 @@ OF_ROWS: Final = tuple(
         (
             "text",
             COLUMNS,
-            "read this column as text, also where it looks like numbers or dates",
+            "read this column as text, even if it looks like numbers or dates",
             "",
         ),
         (
             "most_bytes",
             HOW_MANY,
-            "how long standard input, or a packed file, may be when unpacked",
+            "the most bytes of standard input, or of a file after decompression",
             "default 16000000000",
         ),
     )
@@ -120,7 +120,7 @@ PAGE: Final = (_answer_argument("output", _FILE, "the page, in HTML", is_require
 
 
 def output(otherwise: str) -> tuple[Argument, Argument]:
-    """The arguments of a file that the table is written to, and what is done without one."""
+    """The arguments of the file for the table; ``otherwise`` says what happens without one."""
     return _answer_argument("output", _FILE, f"{_ENDINGS}{otherwise}"), OVERWRITE
 
 
@@ -135,7 +135,7 @@ _FAILING: Final = Kind("what fails a gate", "WHAT")
 DIFFERING: Final = _answer_argument(
     "fail_on",
     CHOICE,
-    "exit with 1 if a number is not that of the rows, or if no convention gives it",
+    "exit with 1 if a number differs from that of the rows, or if no convention gives it",
     choices=("different", "unexplained"),
 )
 """The gate of reported numbers."""
@@ -162,9 +162,9 @@ OF_AUDIT_ANSWER: Final = (
 
 def table_arguments(names: Sequence[str], flags: str = "") -> tuple[Argument, ...]:
     """Where the tables of a command go, and the gate of their flags, if they have any."""
-    only = "print this table only; a format other than table has one"
+    only = "print this table only; formats other than table have one table"
     flagged = f"exit with 1 if a group is flagged, or could not be judged: {flags}"
-    undefined = "groups that could not be judged pass --fail-on, and so does one outcome for all"
+    undefined = "groups that could not be judged pass --fail-on, and so does one outcome in all"
     to = (
         _answer_argument("table", CHOICE, only, choices=tuple(names)),
         format_of(*MONITORED),
@@ -206,7 +206,7 @@ _HEADINGS: Final[Mapping[Heading, tuple[str, ...]]] = {
 
 
 class WrongOptionsError(ValueError):
-    """Words that are no options, or options without the words that they take."""
+    """Words that are not options, or options without their values."""
 
 
 def add_arguments(command: ArgumentParser, arguments: Sequence[Argument]) -> None:
@@ -270,7 +270,7 @@ def _read_by(read: Callable[[str], object], takes: str) -> Callable[[str], objec
 
 
 def _numbers_or_every(text: str) -> list[float | str | tuple[str, float] | Best]:
-    """Thresholds; that of one model with its name, which may have commas; or the best so many."""
+    """Thresholds, also that of one model with its name, which may have commas; or the best."""
     if text.lower().startswith("best:"):
         amounts = text[len("best:") :].split(",")
         return [best(*(int(word) if word.isdigit() else float(word) for word in amounts))]

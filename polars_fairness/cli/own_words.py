@@ -1,4 +1,4 @@
-"""Messages of the package as a shell takes them: the option of each argument, and its words."""
+"""Messages of the package in the words of a shell: options in place of arguments."""
 
 from __future__ import annotations
 

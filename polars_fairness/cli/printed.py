@@ -1,4 +1,4 @@
-"""What a command says on its streams, and while it works."""
+"""What a command prints, and shows while it works."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from polars_fairness.reporting.parts import printable
 
 
 def say(text: str) -> None:
-    """Print to stdout; a reader that has closed the pipe, such as ``| head``, is no error."""
+    """Print to stdout; it is no error if a reader has closed the pipe, such as ``| head``."""
     if sys.stdout is None:  # closed by the shell: `>&-`
         return
     try:
@@ -35,7 +35,7 @@ def say(text: str) -> None:
     except OSError as error:
         raise FairnessError(
             f"stdout: not all of the answer could be written: {error.strerror}; free space, or "
-            "write to another place"
+            "write elsewhere"
         ) from error
 
 

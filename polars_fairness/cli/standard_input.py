@@ -40,7 +40,7 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
         return
     if sys.stdin is None or sys.stdin.isatty():
         raise FairnessError(
-            f"path: {PATH} stands for standard input, and nothing is piped in; write "
+            f"path: {PATH} stands for standard input, but nothing is piped in; write "
             "polars-fairness ... - < FILE, or give a file"
         )
     rows = _unpacked(sys.stdin.buffer)
@@ -60,7 +60,7 @@ def rows_piped_in(typed: Namespace) -> Iterator[None]:
 
 
 def _unpacked(piped: IO[bytes]) -> BufferedReader:
-    """What is piped in, without its compression by gzip."""
+    """What is piped in, decompressed if it is gzip."""
     rows = BufferedReader(cast("Any", piped), _SEEN)
     start = rows.peek(8)
     refuse_packed_otherwise(PATH, start)

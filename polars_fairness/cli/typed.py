@@ -39,7 +39,7 @@ _READERS: Final[Mapping[Any, Callable[[str], object]]] = {
 
 
 def value_of(text: str, dtype: pl.DataType) -> object:
-    """The text as a value of this type; unchanged if it is no such value, to be refused later."""
+    """The text as a value of this type; unchanged if it is not one, to be refused later."""
     try:
         return _reader_of(dtype)(text)
     except (ValueError, KeyError, ArithmeticError):
@@ -144,7 +144,7 @@ def judging_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _each_once(option: str, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """What is given for each name, once."""
+    """The value of each name; raise if one is given twice."""
     given = dict(pairs)
     if len(given) < len(pairs):
         names = [name for name, _ in pairs]
@@ -182,7 +182,7 @@ def _model_and_column(argument: str, text: str, schema: pl.Schema) -> tuple[str,
     splits = [(text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == "="]
     if not splits:
         raise FairnessError(
-            f"{argument}: {text!r} names no model; of several models, write each as MODEL=COLUMN"
+            f"{argument}: {text!r} names no model; with several models, write each as MODEL=COLUMN"
         )
     return next((split for split in splits if split[1] in schema), splits[0])
 
@@ -261,7 +261,7 @@ def maximised_in(arguments: Mapping[str, Any]) -> str | Metric:
         if given in (None, utility.name):
             return utility
         raise FairnessError(
-            f"--utility: is what to maximise, and --maximise {given} is another; give one"
+            f"--utility: and --maximise {given} both say what to maximise; give one"
         )
     return given or MAXIMISE.default
 

@@ -33,11 +33,11 @@ class _PeopleQuestion(TypedDict, total=False):
     ]
     positive: Annotated[Any, replace(
         _POSITIVE, meaning="the values that mean that a person was selected",
-        details="A value or a list of values of ``selected``; without them, True and 1.",
+        details="A value or a list of values of ``selected``; by default, True and 1.",
     )]  # fmt: skip
     by: Annotated[Columns | None, replace(
-        _BY, details="One or more columns, such as the job that people applied for. The table of "
-        "each combination has a highest rate and a median of its own.",
+        _BY, details="One or more columns, such as the job that people applied for. Each "
+        "combination has its own table, with its own highest rate and median.",
     )]  # fmt: skip
     count: Annotated[
         ColumnLike | None,
@@ -67,13 +67,13 @@ class _ImpactRatios(TypedDict, total=False):
     )]  # fmt: skip
     score: Annotated[ColumnLike | None, Argument(
         COLUMN, "the score of each person, in place of a selection",
-        "The rate of a category is then the share of its people above the median of all " "people.",
+        "The rate of a category is then the share of its people above the median of all people.",
         option=Option("columns"),
     )]  # fmt: skip
     exclude_below: Annotated[float | None, Argument(
         SHARE, "categories with a smaller share of the people are left out of the impact ratios",
-        "At most 0.02, as the rule has it, and with a ``justification``. Their numbers and "
-        "rates are still returned.", option=Option("certainty", note="at most 0.02; default none"),
+        "At most 0.02, by the rule, and with a ``justification``. Their numbers and rates are "
+        "still returned.", option=Option("certainty", note="at most 0.02; default none"),
     )]  # fmt: skip
     justification: Annotated[str | None, Argument(
         TEXT, "why these categories are left out", "The rule requires it.", part_of="exclude_below",
@@ -98,7 +98,7 @@ class _AdverseImpact(TypedDict, total=False):
     )]  # fmt: skip
     minimum_share: Annotated[float, Argument(
         SHARE, "the smallest share of the people that the group with the highest rate may have",
-        "Smaller groups are compared, but are never the reference.",
+        "Smaller groups are compared, but never serve as the reference.",
         default=0.0,
     )]  # fmt: skip
 
@@ -108,7 +108,7 @@ class AdverseImpactQuestion(_PeopleQuestion, _AdverseImpact, Intervals, total=Fa
 
 
 class PublishedTexts(TypedDict, total=False):
-    """What the rule has published beside the tables of a hiring tool."""
+    """What must be published together with the tables of a hiring tool."""
 
     audit_date: Annotated[str | datetime.date | None, Argument(
         DAY, "the date of the most recent bias audit",
@@ -127,8 +127,8 @@ class PublishedTexts(TypedDict, total=False):
     )]  # fmt: skip
     test_data: Annotated[str | None, Argument(
         TEXT, "for test data, why historical data were not used, and how the test data were "
-        "generated and obtained", "6 RCNY 5-302(b). Left out of an audit of historical data.",
-        option=Option("document", note="only of test data"),
+        "generated and obtained", "6 RCNY 5-302(b). Left out in an audit of historical data.",
+        option=Option("document", note="only for test data"),
     )]  # fmt: skip
 
 
@@ -145,4 +145,4 @@ REQUIRED_BY: Final = {
     "data": "6 RCNY 5-303(a)(1)",
     "distribution_date": "6 RCNY 5-303(a)(2)",
 }
-"""The texts that the rule has published, each with its section."""
+"""The texts that must be published, each with the section that requires it."""

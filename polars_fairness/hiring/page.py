@@ -58,18 +58,18 @@ Row = Mapping[str, Any]
 
 _FOUR_FIFTHS: Final = "Four-fifths with significance"
 _FINDING: Final = (
-    "This section is not part of the summary above. Each group is compared with the group of the "
-    "highest selection rate, as 29 CFR 1607.4(D) has it. Flagged are groups whose rate is below "
-    "four fifths of the highest, if the difference is significant: beyond two standard deviations, "
-    "or with a p-value of Fisher’s exact test below 0.05. 29 CFR 1607.4(D) names no test."
+    "This section is not part of the summary above. Each group is compared with the group with the "
+    "highest selection rate, as in 29 CFR 1607.4(D). A group is flagged if its rate is below four "
+    "fifths of the highest and the difference is significant: beyond two standard deviations, or "
+    "with a p-value of Fisher’s exact test below 0.05. 29 CFR 1607.4(D) names no test."
 )
 _SHORTFALLS: Final = (
     "The shortfall is how many more people of the group would have to be selected to reach the "
-    "highest rate, and to reach four fifths of it. Standard deviations above 0: the group is "
-    "selected less."
+    "highest rate, or four fifths of it. Standard deviations above 0 mean that the group is "
+    "selected less often."
 )
 _SMALL: Final = (
-    "Groups of less than {} of the applicants are compared, and none of them is the highest."
+    "Groups of less than {} of the applicants are compared, but never count as the highest."
 )
 _FLAGS: Final = {
     (True, True): "Below four fifths, and significant",
@@ -90,7 +90,7 @@ _TABLES: Final = 10_000
 
 
 def published(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the rule has published, each text checked; a date is text, as 2025-01-31."""
+    """The texts that must be published, checked; a date is text, as 2025-01-31."""
     if missing := [
         argument
         for argument in OF_PUBLICATION
@@ -149,8 +149,8 @@ class HiringReport(PrescribedReport):
         ]
         if "test_data" in given:
             text = (
-                "Test data were used. Why historical data were not, and how the test data were "
-                f"made and obtained: {given['test_data']}"
+                "Test data were used. Why historical data were not used, and how the test data "
+                f"were generated and obtained: {given['test_data']}"
             )
             facts += said(text)
         how = _how(self, is_one=is_one)
@@ -195,13 +195,13 @@ def _tables(ratios: pl.DataFrame) -> Iterator[Table]:
 
 
 def _facts(report: HiringReport, ratios: pl.DataFrame) -> list[str]:
-    """What the rule has published about the tables of one window."""
+    """The facts that must be published about the tables of one window."""
     tables = {facet: part.row(0, named=True) for facet, part in split_facets(ratios)}
     first = next(iter(tables.values()))
     facts = ["Applicants of unknown category: 0 in each table."]
     if any(row["n_unknown"] for row in tables.values()):
         counts = ", ".join(f"{size(row['n_unknown'])} by {facet}" for facet, row in tables.items())
-        facts = [f"Applicants of unknown category, who are in no row of a table: {counts}."]
+        facts = [f"Applicants of unknown category, who are not in the tables: {counts}."]
     if unknown := [facet for facet, row in tables.items() if row["value"] is None]:
         facts.append(f"All applicants are of unknown category by {', '.join(unknown)}.")
     if dropped := first["rows_dropped"]:
@@ -211,8 +211,8 @@ def _facts(report: HiringReport, ratios: pl.DataFrame) -> list[str]:
     if ratios["is_excluded"].any():
         least = _percent(report.options["exclude_below"])
         facts.append(
-            f"Categories that are excluded have less than {least} of the applicants of their "
-            f"table. Justification: {report.options['justification']}"
+            f"Excluded categories have less than {least} of the applicants in their table. "
+            f"Justification: {report.options['justification']}"
         )
     return facts
 
@@ -222,11 +222,13 @@ def _how(report: HiringReport, *, is_one: bool) -> tuple[str, str]:
     how = f"{_RATES['scoring' if report.is_scored else 'selection']}; {_RATIO}"
     how += "." if report.options["exclude_below"] is None else " that is not excluded."
     if confidence is not None:
-        how += f" Below it stands its {confidence_in_words(confidence)} interval, by the Bayesian "
-        how += "bootstrap and not adjusted for the number of categories; the rule names none."
+        how += f" Below it is its {confidence_in_words(confidence)} interval, by the Bayesian "
+        how += (
+            "bootstrap, not adjusted for the number of categories; the rule requires no interval."
+        )
     if not is_one:
         own = "The median and the highest rates" if report.is_scored else "The highest rates"
-        how += f" {own} of a section are those of its own applicants."
+        how += f" {own} in a section are those of its own applicants."
     return how, NO_ADVICE
 
 
@@ -275,7 +277,7 @@ def _findings(rows: Sequence[Row]) -> Iterator[Sentence]:
             yield Sentence(f"{words}: {'; '.join(named)}.", tuple(map(key_of_row, of_words)))
     unknown = [value_in_words(row["disfavored"]) for row in rows if row["is_flagged"] is None]
     if not any(flagged.values()) and len(unknown) < len(rows):
-        yield Sentence("No group is below four fifths of it, or differs significantly.")
+        yield Sentence("No group is below four fifths of it or differs significantly.")
     if unknown:
         yield Sentence(f"Not judged: {', '.join(unknown)}.")
 
@@ -283,8 +285,8 @@ def _findings(rows: Sequence[Row]) -> Iterator[Sentence]:
 def _flags_by_chance(rows: Sequence[Row], least_share: float) -> Sentence:
     """How often a table of these groups has a flag if all rates are the same, in words.
 
-    The highest of many rates is high by chance too. The rule does not allow for it, so the sentence
-    says what it comes to: in tables that are drawn at the rate of all people.
+    The highest of many rates is also high by chance. The rule does not allow for it, so the
+    sentence says how much this matters, from tables drawn at the rate of all people.
     """
     # Imported here: numpy takes longer to load than the rest.
     import numpy as np
@@ -312,15 +314,15 @@ def _flags_by_chance(rows: Sequence[Row], least_share: float) -> Sentence:
 
 @takes(*OF_IMPACT_RATIOS, *OF_PUBLICATION, shared=OF_PEOPLE, module="hiring", refused=NOT_OF_PEOPLE)
 def report(frame: AnyFrame, **given: Unpack[HiringReportQuestion]) -> HiringReport:
-    """The summary of a bias audit as a page: what New York City's rule has an employer publish.
+    """The summary of a bias audit as a page: what employers must publish in New York City.
 
-    The first page has what 6 RCNY 5-301 to 5-303 name, for sex, for race and ethnicity, and for
-    both together, and fits one sheet of paper with the categories of the rule. Below it, with
-    ``selected``, stands the four-fifths rule with significance by sex and by race, as
-    `adverse_impact` has it, which the rule does not name. These are tables, and no legal advice.
+    The first page has what 6 RCNY 5-301 to 5-303 require, by sex, by race and ethnicity, and by
+    both together, and fits one sheet of paper with the categories of the rule. With ``selected``,
+    the table of `adverse_impact` by sex and by race follows, which the rule does not require. These
+    are tables, not legal advice.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once. The page needs the
-    extra ``report``, and with ``selected`` also ``significance``.
+    The call counts the rows at once, even those of a LazyFrame, and reads them once. The page needs
+    the extra ``report``, and with ``selected`` also ``significance``.
 
     Parameters
     ----------

@@ -70,13 +70,13 @@ def refuse_unknown_categories(groups: pl.DataFrame, roles: Roles) -> None:
             names = unknown["value"].unique(maintain_order=True).to_list()
             raise FairnessError(
                 f"{facet.column.argument}: {facet.name!r} is {listed(names, 'or')} for "
-                f"{unknown['n'].sum():,} of the people, which would be a category of its own; give "
+                f"{unknown['n'].sum():,} of the people, which would count as a category; give "
                 f"unknown={names!r}, or make it null"
             )
 
 
-_PEOPLE: Final = "this table counts people one by one, and a weight makes parts of people"
-_HIGHEST: Final = "each group is compared with the one that has the highest rate; leave it out"
+_PEOPLE: Final = "this table counts whole people, not weights"
+_HIGHEST: Final = "each group is compared with the group with the highest rate; leave it out"
 
 NOT_OF_PEOPLE: Final = {
     "weight": f"{_PEOPLE}; leave it out, or give count= if each row stands for several people",
@@ -85,8 +85,8 @@ NOT_OF_PEOPLE: Final = {
     "threshold": "decisions are given as selected=, such as selected=pl.col('score') >= 0.5",
     "favored": _HIGHEST,
     "disfavored": _HIGHEST,
-    "favorable": "the rules count selections as good for a person; leave it out",
-    "subgroup": "for a table of each stratum, give it as by=",
+    "favorable": "the rules take a selection as good for a person; leave it out",
+    "subgroup": "for a table of each stratum, give by=",
 }
 """Why tables of people do not take some arguments of other functions."""
 
@@ -104,8 +104,8 @@ def about_people(
     for argument in ("selected", "score"):
         if isinstance(given.get(argument), Mapping):
             raise FairnessError(
-                f"{argument}: takes one column, got a dictionary; the table is about one tool, so "
-                f"call it for each, or give the tool of each row as by="
+                f"{argument}: takes one column, got a dictionary; make one call for each tool, or "
+                f"give the tool of each row as by="
             )
     shared = {row.name: given[row.name] for row in OF_PEOPLE if row.name in given}
     question = {"facet": facet, "favored": favored, **shared, **others}
@@ -130,10 +130,9 @@ def category(argument: str, given: Any) -> GivenAs:
 
     def refuse(problem: str) -> None:
         raise FairnessError(
-            f"{argument}: {problem}, as imputed probabilities are; the rule counts people whose "
-            "category is known, and a category that is imputed or inferred is not; name one column "
-            "with the category of each person, null where it is unknown, and cast codes to whole "
-            "numbers"
+            f"{argument}: {problem}, like imputed probabilities, but the rule counts only people "
+            "whose category is known; name one column with the category of each person, null where "
+            "it is unknown, and cast codes to whole numbers"
         )
 
     def check(column: Column) -> None:
@@ -237,8 +236,8 @@ def impact_ratios(frame: AnyFrame, **given: Unpack[ImpactRatiosQuestion]) -> Pol
     """Return the selection or scoring rate of each category of people, and its impact ratio.
 
     The numbers of a bias audit by New York City's Local Law 144 (6 RCNY § 5-301), in three tables:
-    by sex, by race and ethnicity, and by both together. A person whose sex or race is unknown is in
-    no category of a table that needs it.
+    by sex, by race and ethnicity, and by both together. A person whose sex or race is unknown is
+    left out of the tables that need it.
 
     Parameters
     ----------
@@ -284,8 +283,8 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[CheckedQ
             raise FairnessError(f"justification: takes a text, got {shown(reason)}")
     if given.get("selected") is None and score is None:
         raise FairnessError(
-            "selected, score: the rates follow from one of them, and neither was given; give "
-            "selected= for selection rates, or score= for scoring rates"
+            "selected, score: one of them is required; give selected= for selection rates, or "
+            "score= for scoring rates"
         )
     of_score: dict[str, Any] = {} if score is None else {"score": score, "threshold": EVERY}
     bound = about_people(
@@ -298,8 +297,8 @@ def about_ratios(frame: AnyFrame, given: ImpactRatiosQuestion) -> tuple[CheckedQ
     )
     if bound.roles.score is not None and bound.roles.score.has_sums:
         raise FairnessError(
-            "score: the scores of these cells were rounded down to multiples, and the median "
-            "needs the score of each person; count the cells without resolution="
+            "score: the scores of these cells were rounded down, but the median needs the score of "
+            "each person; count the cells without resolution="
         )
     facets = (*bound.roles.facets, intersection_of(bound.roles.facets))
     return bound, requested([*_RATIO.values()], bound.roles.with_facets(facets))[1]
@@ -329,11 +328,11 @@ def above_the_median(seen: pl.LazyFrame, roles: Roles) -> pl.DataFrame:
 _TESTED: Final = {name: CATALOGUE[name] for name in ("di", "two_sd")}
 
 _DEVIATIONS: Final = 2
-"""The most standard deviations, beside a p-value below 0.05: 29 CFR 1607.4(D) as courts read it."""
+"""The most standard deviations, besides a p-value below 0.05: how courts read 29 CFR 1607.4(D)."""
 
 
 def _adverse_impacts(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
-    """Every group beside the highest one, from the cells of all rows."""
+    """Every group compared with the highest, from the cells of all rows."""
     groups = groups_of_facets(complete_cells(seen, roles), roles).rename({"rows": "n"})
     refuse_unknown_categories(collected(groups), roles)
     # The rule compares each rate with the highest, and does not ask how many there are.
@@ -375,10 +374,10 @@ _NOT_OF_IMPACTS: Final = {
     columns=ADVERSE_IMPACT,
 )
 def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> PolarsFrame:
-    """Compare each group with the group of the highest selection rate, and test the difference.
+    """Compare each group with the group with the highest selection rate, and test the difference.
 
     The four-fifths rule of the Uniform Guidelines on Employee Selection Procedures (29 CFR
-    1607.4(D)): practical significance, a ratio below four fifths, beside statistical significance.
+    1607.4(D)): practical significance, a ratio below four fifths, and statistical significance.
 
     Parameters
     ----------
@@ -412,7 +411,7 @@ def adverse_impact(frame: AnyFrame, **given: Unpack[AdverseImpactQuestion]) -> P
 
 
 TABLES: Final = ("impact_ratios", "adverse_impact")
-"""The tables of one question about people, the second about selections only."""
+"""The tables of one question about people; the second is about selections only."""
 
 
 def table_of(name: str, frame: AnyFrame, given: Mapping[str, Any]) -> PolarsFrame:

@@ -1,4 +1,4 @@
-"""Tables that fair lending prescribes by practice; no legal opinions."""
+"""Tables that are customary in fair lending; no legal opinions."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from polars_fairness.question.judging import PValues
 
 OF_LENDING_QUESTION: Final = tuple(
     replace(
-        each, meaning="the segments, such as branches, inside which groups are compared as well"
+        each, meaning="the segments, such as branches, within which groups are compared as well"
     )
     if each.name == "subgroup"
     else each
@@ -36,8 +36,8 @@ class _Tested(TypedDict, total=False):
 
     p_values: Annotated[PValues, Argument(
         CHOICE, "the p-values, exact or adjusted for the number of comparisons in the whole table",
-        '"holm" bounds the probability of one false alarm or more, "bh" (Benjamini and '
-        "Hochberg) the expected share of false alarms among the differences found. Extra "
+        '"holm" bounds the probability of any false positive, "bh" (Benjamini and Hochberg) '
+        "the expected share of false positives among the differences found. Extra "
         "``significance``.", default="exact", option=P_VALUES.option,
     )]  # fmt: skip
 
@@ -47,12 +47,12 @@ class _Flagged(TypedDict, total=False):
 
     minimum_ratio: Annotated[float, Argument(
         NUMBER, "a group is flagged only if its adverse impact ratio is below this number",
-        "With ``favorable=False``, if the ratio of the reference to the group is.", default=0.8,
+        "With ``favorable=False``, the ratio of the reference to the group is used.", default=0.8,
         option=Option("certainty"),
     )]  # fmt: skip
     maximum_points: Annotated[float, Argument(
         NUMBER, "a group is flagged only if its rate is lower by more percentage points than this",
-        "With ``favorable=False``, if it is higher by more.", default=0.0,
+        "With ``favorable=False``, its rate must be higher by more.", default=0.0,
         option=Option("certainty"),
     )]  # fmt: skip
     significance: Annotated[float, Argument(
@@ -61,9 +61,9 @@ class _Flagged(TypedDict, total=False):
     )]  # fmt: skip
     deviation: Annotated[Literal["pooled", "population"], Argument(
         CHOICE, "the standard deviation by which a difference of mean scores is divided",
-        '"pooled" is the deviation within the two groups, "population" the deviation of all '
-        "complete rows of the window, those of unknown facet included. With weights, both use the "
-        "effective number of rows (Kish).", default="pooled", option=Option("certainty"),
+        '"pooled" is that within the two groups, "population" that of all complete rows of the '
+        "window, including those of unknown facet. With weights, both use the effective number of "
+        "rows (Kish).", default="pooled", option=Option("certainty"),
     )]  # fmt: skip
 
 

@@ -99,21 +99,21 @@ from polars_fairness.reporting.words import (
 )
 
 _SHARE: Final = "share"
-"""The column of quantiles that stands after those of windows."""
+"""The column of quantiles that follows those of windows."""
 _METHODS: Final = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 _MOST_NAMED: Final = 3
 _MOST_LOWEST: Final = 20
 _MOST_TABLES: Final = 24
 _MOST_ROWS: Final = 24
-"""So many rows of tables fit the first sheet of paper, below the headline."""
+"""The most rows of tables that fit the first sheet of paper, below the headline."""
 
 _WITHOUT_SCORES: Final = ("rate", "air", "points", "odds_ratio")
 _OVER_SEGMENTS: Final = ("segments", "mh_odds_ratio", "cmh", "breslow_day")
 _LOWEST: Final = ("n_disfavored", "rate", "air", "points", "p_value", "flag")
 _FIFTHS: Final = ("four fifths", "five fourths")
 _OF_STATISTICS: Final = (
-    "The statistic of Cochran, Mantel and Haenszel is the signed square root of chi-squared, "
-    "without a correction for continuity, that rates are the same within segments; that of Breslow "
+    "The statistic of Cochran, Mantel and Haenszel is the signed square root of the chi-squared "
+    "statistic for equal rates within segments, without a continuity correction; that of Breslow "
     "and Day is without Tarone’s correction."
 )
 _DEVIATIONS: Final = {
@@ -121,23 +121,23 @@ _DEVIATIONS: Final = {
     "population": "the standard deviation of all rows",
 }
 _LEGEND: Final = (
-    "▲ is flagged, ◆ is beyond the limit of the ratio but not flagged, ● neither; the band begins "
-    "at this limit. A line is an interval."
+    "▲ is flagged, ◆ is below the limit of the ratio but not flagged, ● is neither; the band "
+    "begins at this limit. Lines are intervals."
 )
 _ACCEPTED: Final = (
-    "The rows with the highest scores are {accepted}: of all rows, those of unknown group "
-    "included, the share at the head of a column. Rows that tie for the last places are {accepted} "
-    "in part, as large a part of each group."
+    "The rows with the highest scores are {accepted}: the share of all rows at the head of a "
+    "column, including rows of unknown group. Rows that tie for the last places are {accepted} in "
+    "part, in the same proportion in each group."
 )
 _WITHIN: Final = (
-    "Groups are compared with their reference inside each segment, whose rates may differ. The "
-    "test of Breslow and Day says whether the segments agree on the odds ratio."
+    "Groups are compared with their reference within each segment, whose rates may differ. The "
+    "test of Breslow and Day shows whether the odds ratio differs between segments."
 )
 _METHOD_OF_SCORES: Final = (
-    " That of the difference of mean scores is Welch's, unless the sides share rows."
+    " The interval of the difference of mean scores is Welch's, unless the sides share rows."
 )
 _METHOD_OVER_SEGMENTS: Final = (
-    " That of the odds ratio within segments is by the method of Robins, Breslow and Greenland."
+    " The interval of the odds ratio within segments is that of Robins, Breslow and Greenland."
 )
 
 
@@ -218,7 +218,7 @@ class LendingReport(PrescribedReport):
         return inf if row["air"] is None else float(row["air"]) * (1 if self.favorable else -1)
 
     def evidence(self, row: Row) -> tuple[float, ...]:
-        """What sorts comparisons by the evidence that a group is worse off, the most first.
+        """A sort key: the evidence that a group is worse off, the strongest first.
 
         A small group has a low ratio by chance. Without a p-value, the interval is the evidence.
         """
@@ -252,9 +252,9 @@ class LendingReport(PrescribedReport):
         if not self.favorable:
             of_ratio, direction = "the reference’s rate divided by its own", "higher"
         return (
-            f"A group is flagged where {of_ratio} is below {ratio:g}, its rate is more than "
+            f"A group is flagged if {of_ratio} is below {ratio:g}, its rate is more than "
             f"{points:g} points {direction} and the p-value{adjusted} is below {significance:g}. "
-            "These are limits of this call, and not of a law."
+            "These limits are arguments, not those of a law."
         )
 
 
@@ -342,7 +342,7 @@ def _headline(report: LendingReport) -> Iterator[Paragraph]:
     for facet, part in split_facets(report.answers["in_segments"]):
         inside = compared(part)["is_flagged"]
         found = _flagged_of(int(inside.sum()), inside.len(), facet)
-        text = f"In the segments of {report.segments}, {found}."
+        text = f"Within segments of {report.segments}, {found}."
         yield Paragraph((Sentence(text, counts=True),))
 
 
@@ -363,7 +363,7 @@ def _flagged(report: LendingReport, facet: str, part: pl.DataFrame) -> Iterator[
         yield Sentence(f"{named}.", tuple(keys))
     if unknown := [report.sides_of(row) for row in rows if row["is_flagged"] is None]:
         names = _few(unknown, ", ", " and")
-        text = f"Not judged by {facet}, as a ratio or p-value is missing: {names}."
+        text = f"Not judged by {facet}, because a ratio or p-value is missing: {names}."
         yield Sentence(text, counts=True)
 
 
@@ -376,7 +376,7 @@ def _flagged_of(flagged: int, compared: int, facet: str) -> str:
 
 
 def _named(report: LendingReport, row: Row) -> str:
-    """A comparison that is flagged, with the numbers for which it is."""
+    """A flagged comparison, with the numbers that flag it."""
     sign, more = (1, "less") if report.favorable else (-1, "more")
     points = number(sign * row["points"], 1, beside=(0, report.options["maximum_points"]))
     air = number(row["air"], beside=(1, *(report.band or ())))
@@ -400,12 +400,12 @@ def _rows_not_compared(report: LendingReport) -> Iterator[str]:
 
 
 def _lowest_table(report: LendingReport) -> Table:
-    """The comparisons that are flagged, then those with the most evidence."""
+    """The flagged comparisons, then those with the strongest evidence."""
     table = lay_out(Answer("lending_table", compared(report.table)))
     total = len(table.rows)
     lowest = sorted(table.rows, key=lambda row: (not row["is_flagged"], report.evidence(row)))
     many = f"{_MOST_LOWEST} of {total:,}" if total > _MOST_LOWEST else "All"
-    which = "flagged ones and the most evidence first"
+    which = "flagged ones and the strongest evidence first"
     rows = []
     for row in lowest[:_MOST_LOWEST]:
         detail = ", ".join(filter(None, [facet_in_words(row["facet"]), report.window_of(row)]))
@@ -483,17 +483,17 @@ def _columns_table(report: LendingReport) -> Table:
 
 def _signs(report: LendingReport) -> Iterator[str]:
     """What the numbers of the tables say of a group, and how they are tested."""
-    less = f"the group is {report.accepted} less"
-    yield f"Ratios below 1, points and statistics above 0: {less}."
+    less = f"the group is {report.accepted} less often"
+    yield f"Ratios below 1, and points and statistics above 0, mean that {less}."
     if report.has_scores:
         deviation = _DEVIATIONS[report.options["deviation"]]
-        yield f"SMD above 0: its scores are lower; it is in units of {deviation}."
+        yield f"An SMD above 0 means that its scores are lower, in units of {deviation}."
     test = "Fisher’s exact test of the two rates"
     if report.options.get("weight") is not None:
         test = "the normal test of two rates, with the effective number of rows"
     if method := _METHODS.get(report.options["p_values"]):
-        test += f", adjusted by the method of {method} for all comparisons of its section"
-    yield f"P-values are two-sided, of {test}."
+        test += f", adjusted by the method of {method} for all comparisons in the section"
+    yield f"P-values are two-sided, from {test}."
     if "segments" in report.answers:
         yield _OF_STATISTICS
     yield report.limits
@@ -596,7 +596,7 @@ def _segments(report: LendingReport) -> Iterator[Section]:
 def _appendix(report: LendingReport) -> Iterator[Section]:
     intervals = "No intervals were requested."
     if (confidence := report.options["confidence"]) is not None:
-        intervals = f"Below a value stands its {confidence_in_words(confidence)} interval, by the "
+        intervals = f"Below each value is its {confidence_in_words(confidence)} interval, by the "
         intervals += f"Bayesian bootstrap.{_METHOD_OF_SCORES * report.has_scores}"
         intervals += _METHOD_OVER_SEGMENTS * ("segments" in report.answers)
     if any(
@@ -614,15 +614,15 @@ def _appendix(report: LendingReport) -> Iterator[Section]:
 
 @takes(*OF_LENDING_TABLE, SHARES_ACCEPTED, module="lending")
 def report(frame: AnyFrame, **given: Unpack[LendingReportQuestion]) -> LendingReport:
-    """The tables of lending as a page: what was found, each group beside its reference, the limits.
+    """The tables of lending as a page: the findings, each group and its reference, the limits.
 
-    With ``score``, the page has the adverse impact ratios where the best shares of all rows are
-    accepted, also as a chart. With ``subgroup``, such as the branch or the product, it has the
-    tests over these segments, and the table of each segment. These are tables, and no legal advice.
+    With ``score``, the page has the adverse impact ratios at several shares of accepted rows, also
+    as a chart. With ``subgroup``, such as the branch or the product, it has the tests over these
+    segments, and the table of each segment. These are tables, not legal advice.
 
-    The call counts the rows at once, also of a LazyFrame, and reads them once; with more than 20
-    windows of groups known only as probabilities, twice. The page needs the
-    extras ``report`` and ``significance``.
+    The call counts the rows at once, even those of a LazyFrame, and reads them once; with more than
+    20 windows of groups known only as probabilities, twice. The page needs the extras ``report``
+    and ``significance``.
 
     Parameters
     ----------

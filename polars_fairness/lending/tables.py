@@ -1,4 +1,4 @@
-"""The tables of lending: groups beside their reference, by share accepted, over segments."""
+"""The tables of lending: groups and their reference, by share accepted, over segments."""
 
 from __future__ import annotations
 
@@ -74,15 +74,15 @@ _OWN: Final = {each.name for each in (*OF_LENDING_TABLE, *OF_QUANTILES)} - {
 
 
 def options_and_question_of(given: Mapping[str, Any]) -> tuple[AuditOptions, Question]:
-    """The options of intervals and p-values, and the question, without what is of these tables."""
+    """The options of intervals and p-values, and the question, without these tables' arguments."""
     of_others = {name: value for name, value in given.items() if name not in _OWN}
     of_others.setdefault(P_VALUES_OF_RATES.name, P_VALUES_OF_RATES.default)
     P_VALUES_OF_RATES.refuse_other_values(of_others[P_VALUES_OF_RATES.name])
     options, question = options_and_question(cast("Any", of_others))
     if question.get("favored") is None:
         raise FairnessError(
-            "favored: each group is compared with a reference, which was not given; give the "
-            f"group, such as favored='White', or {HIGHEST!r} or {LARGEST!r}"
+            "favored: each group is compared with a reference; give one, such as favored='White', "
+            f"{HIGHEST!r} or {LARGEST!r}"
         )
     return options, question
 
@@ -97,8 +97,8 @@ def about_decisions(
     ]
     if without:
         raise FairnessError(
-            "favored: each group is compared with a reference, and there is none for "
-            f"{listed(without)}; add it to the dictionary, such as {{{without[0]!r}: 'White'}}"
+            f"favored: there is no reference for {listed(without)}; add it to the dictionary, such "
+            f"as {{{without[0]!r}: 'White'}}"
         )
     return bound
 
@@ -117,7 +117,7 @@ _DEVIATION: Final = Measure(
 
 
 _MOST: Final = {"minimum_ratio": 1, "maximum_points": 100, "significance": 1}
-"""What a group has to be beyond, all three of them, to be flagged, with the largest limit."""
+"""The three limits that a flagged group is beyond, with the largest value of each."""
 
 
 def metrics_of(roles: Roles, of_deviation: _Deviation) -> dict[str, Metric]:
@@ -137,7 +137,7 @@ def lending_table(
     limits: Mapping[str, float],
     of_deviation: _Deviation,
 ) -> pl.LazyFrame:
-    """Every group beside its reference, from the cells of all rows."""
+    """Every group and its reference, from the cells of all rows."""
     compared = comparisons_of(seen, roles, metrics_of(roles, of_deviation), options)
     if roles.score is not None and of_deviation == "population":
         compared = _divided_by_deviations(compared, seen, roles)
@@ -163,7 +163,7 @@ def _exact_columns(
         return ceil(people - _LEAST_COUNT) if is_expected and people is not None else people
 
     def worse_off(pair: ExactComparison) -> ExactComparison:
-        """The pair, whose first side has the lower rate where that is worse, else the higher."""
+        """The pair, swapped if a higher rate is worse."""
         return pair if roles.favorable else pair.turned
 
     return {
@@ -210,12 +210,12 @@ def _valued(roles: Roles, of_deviation: _Deviation) -> Iterator[pl.Expr]:
 
 @answers(*OF_LENDING_TABLE, module="lending", columns=LENDING_TABLE)
 def table(frame: AnyFrame, **given: Unpack[LendingQuestion]) -> PolarsFrame:
-    """Compare each group with its reference by the numbers that fair lending looks at.
+    """Compare each group with its reference by the numbers that are customary in fair lending.
 
     A group is flagged only if its ratio, its percentage points and its p-value are all beyond
-    their limits. The limits are arguments, and none is a law. A number that is exactly at its limit
-    is not beyond it: rates are compared in whole numbers; with weights, whose sums differ in their
-    last digits, a rate is beyond a limit if it is by more than 1e-12.
+    their limits. The limits are arguments, not those of a law. A number exactly at its limit is not
+    beyond it: rates are compared in whole numbers; with weights, whose sums are rounded, a rate is
+    beyond a limit if it exceeds it by more than 1e-12.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def _metrics_of_quantiles(roles: Roles) -> dict[str, Metric]:
 
 
 def _quantiles_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
-    """Every group beside its reference at the cut of each share, from cells by score."""
+    """Every group and its reference at the cut of each share, from cells by score."""
     compared = comparisons_of(seen, roles, _metrics_of_quantiles(roles), options)
     tested = compared.with_columns(p_values_of_rates(compared, roles, options))
     cuts = collected(best_cuts(unlisted(one_facet_cells(seen, roles)), roles))
@@ -286,12 +286,12 @@ _REFUSED: Final = {
 
 @answers(*OF_QUANTILES, shared=_SHARED, module="lending", refused=_REFUSED, columns=QUANTILES)
 def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFrame:
-    """Compare each group with its reference where the best share of all rows is accepted.
+    """Compare each group with its reference if a share of all rows, the best, is accepted.
 
-    For each share, the rows with the highest scores are accepted, as `best` has them: a share of
-    all rows of the window, those of unknown facet included, rounded up to whole rows; with
-    ``weight``, this share of their weight. Rows that tie at the threshold are accepted in part.
-    With ``resolution``, scores rounded down to its multiples are equal.
+    For each share, the rows with the highest scores are accepted, as by `best`: a share of all rows
+    of the window, including those of unknown facet, rounded up to whole rows; with ``weight``, this
+    share of their weight. Rows that tie at the threshold are accepted in part. With ``resolution``,
+    scores that are rounded down to the same multiple tie.
 
     Parameters
     ----------
@@ -328,8 +328,8 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
     options, question = options_and_question_of(given)
     if question.get("score") is None and question.get("predicted") is None:
         raise FairnessError(
-            "score: lending.quantiles accepts the best rows by score, which was not given; give "
-            "score=, or predicted={model: score} for several models"
+            "score: lending.quantiles accepts the rows with the highest scores; give score=, or "
+            "predicted={model: score} for several models"
         )
     at_shares: Question = {**question, "threshold": best(*shares)}
     bound = about_decisions(frame, at_shares, "lending.quantiles", vars(options))
@@ -340,7 +340,7 @@ def quantiles(frame: AnyFrame, **given: Unpack[QuantilesQuestion]) -> PolarsFram
 
 
 METRICS: Final = {name: CATALOGUE[name] for name in ("cmh", "breslow_day", "mh_odds_ratio")}
-"""The metrics in columns of their own."""
+"""The metrics that are columns."""
 
 _P_VALUES: Final = {"p_value": "cmh", "breslow_day_p_value": "breslow_day"}
 
@@ -350,7 +350,7 @@ _SEGMENTS: Final = Metric(
 
 
 def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.LazyFrame:
-    """Every group beside its reference over the segments, from the cells of all rows."""
+    """Every group and its reference over the segments, from the cells of all rows."""
     tests = [test for name in _P_VALUES.values() if (test := find_test(METRICS[name]))]
     metrics = {**METRICS, "segments": _SEGMENTS, **{test.name: test for test in tests}}
     # The tests of an audit are of rows; these are of the effective numbers of rows with weights.
@@ -374,9 +374,9 @@ def _segments_of(seen: pl.LazyFrame, roles: Roles, options: AuditOptions) -> pl.
 
 @answers(*OF_SEGMENTS, module="lending", columns=SEGMENTS)
 def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
-    """Compare each group with its reference inside every segment, such as a branch or a product.
+    """Compare each group with its reference within every segment, such as a branch or a product.
 
-    The columns of ``subgroup`` hold the segments. All rows together may say the opposite of each
+    The columns of ``subgroup`` hold the segments. All rows together may show the opposite of each
     segment, if a group applies more often where few are accepted.
 
     Parameters
@@ -391,8 +391,8 @@ def segments(frame: AnyFrame, **given: Unpack[SegmentsQuestion]) -> PolarsFrame:
         thresholds ``threshold``, then:
         {columns}
 
-        Each column of p-values is adjusted by itself. With ``weight``, each segment counts as its
-        effective number of rows, and the p-value is normal with a correction for continuity.
+        Each column of p-values is adjusted separately. With ``weight``, each segment counts as its
+        effective number of rows, and the p-value is normal with a continuity correction.
 
     Examples
     --------

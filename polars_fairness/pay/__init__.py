@@ -1,4 +1,4 @@
-"""The numbers about pay that a rule has employers report; no legal opinions.
+"""The numbers about pay that rules require employers to report; no legal opinions.
 
 Article 9(1) of Directive (EU) 2023/970, and the form of the United Kingdom: the Equality Act 2010
 (Gender Pay Gap Information) Regulations 2017.

@@ -35,18 +35,18 @@ class _WorkersQuestion(TypedDict, total=False):
     )]  # fmt: skip
     favored: Annotated[Any, replace(
         _FAVORED, meaning="the group that each other group is compared with",
-        details="A value, a list of values or ``{facet: value(s)}``. A facet of more than two "
-        "groups needs it; of two, it is the last in order without it.",
+        details="A value, a list of values or ``{facet: value(s)}``. A facet with more than two "
+        "groups requires it; with two, the default is the last in order.",
     )]  # fmt: skip
     unknown: Annotated[Any, _UNKNOWN]
     controls: Annotated[Columns | None, replace(
-        _CONTROLS, meaning="what may justify a difference, held equal by a regression",
+        _CONTROLS, meaning="what may justify a difference, held constant by a regression",
         details="One or more columns, or ``{column: width}`` to round numbers to multiples. Gaps "
-        "of total pay then stand at equal controls too, as 1 less `adjusted_estimate_ratio`.",
+        "of total pay are then also given at equal controls, as 1 minus `adjusted_estimate_ratio`.",
     )]  # fmt: skip
     by: Annotated[Columns | None, replace(
-        _BY, details="One or more columns, the last of them such as the year: ``change`` is from "
-        "the window before.",
+        _BY, details="One or more columns, the last of which may be the year: ``change`` is the "
+        "difference from the window before.",
     )]  # fmt: skip
     nulls: Annotated[Nulls, replace(
         _NULLS, meaning="how workers whose pay or hours are missing are treated",
@@ -60,7 +60,7 @@ class _Pay(TypedDict, total=False):
 
     pay: Annotated[ColumnLike, Argument(
         COLUMN, "the total gross pay of each worker in the year",
-        'By the hour for the hourly pay of `rule="uk"` without ``hours``.',
+        'With `rule="uk"` and no ``hours``, the pay per hour.',
         is_required=True, option=Option("columns"),
     )]  # fmt: skip
     basic: Annotated[ColumnLike | None, Argument(
@@ -76,17 +76,17 @@ class _Pay(TypedDict, total=False):
     )]  # fmt: skip
     hours: Annotated[ColumnLike | None, Argument(
         COLUMN, "the hours for which each worker was paid in the year",
-        "Hourly pay is pay over these, and stands beside that of the year; without hours it is "
-        "missing.", option=Option("columns"),
+        "Hourly pay is pay divided by these. Without them, only annual pay is reported.",
+        option=Option("columns"),
     )]  # fmt: skip
     minimum_count: Annotated[int, Argument(
-        HOW_MANY, "the fewest workers of either side with which a gap is shown",
-        "A person could be recognised among fewer.", default=10, option=Option("certainty"),
+        HOW_MANY, "the fewest workers on each side for which a gap is shown",
+        "Among fewer, a person could be recognised.", default=10, option=Option("certainty"),
     )]  # fmt: skip
     rule: Annotated[Literal["eu", "uk"], Argument(
         CHOICE, "the rule whose numbers are computed",
-        '"eu" is article 9(1) of Directive (EU) 2023/970, "uk" regulation 2(1) of the United '
-        "Kingdom, with shares to three decimals and variable pay of those who receive any.",
+        '"eu" is article 9(1) of Directive (EU) 2023/970. "uk" is regulation 2(1) of the United '
+        "Kingdom, with shares to three decimals, and variable pay of those who receive any.",
         default="eu", option=Option("certainty"),
     )]  # fmt: skip
 

@@ -67,33 +67,33 @@ _RULES: Final = {
     "uk": "regulation 2(1) of the Equality Act 2010 (Gender Pay Gap Information) Regulations 2017",
 }
 _READ: Final = (
-    "A gap is the mean or median of the favored group less that of the other, over that of the "
-    "favored group: above 0, the other group is paid less. At equal controls it is 1 less the "
-    "ratio of geometric means, by a regression of the logarithm of pay.",
-    "Variable pay of all workers is 0 of those who receive none; variable pay received is of those "
-    "who receive any.",
-    "Quarters are four equal parts of all workers in order of total pay. Workers of one pay are in "
-    "both parts where an end divides them, in proportion. Shares are of the workers whose group is "
-    "known.",
-    "A gap of a category is flagged if it is 5 % or more, in either direction. No side is named "
-    "where the interval holds 0.",
+    "A gap is the mean or median of the favored group minus that of the other group, divided by "
+    "that of the favored group: above 0, the other group is paid less. At equal controls, it is 1 "
+    "minus the ratio of geometric means, by a regression of the logarithm of pay.",
+    "Variable pay of all workers counts 0 for those who receive none; variable pay received is "
+    "about those who receive any.",
+    "Quarters are four equal parts of all workers in order of total pay. Workers with equal pay on "
+    "the border of two quarters count in both, in proportion. Shares are of the workers whose "
+    "group is known.",
+    "A gap of a category is flagged if it is 5 % or more, in either direction. No side is named if "
+    "the interval contains 0.",
 )
 _OF_DIRECTIVE: Final = (
-    f"Of Directive (EU) 2023/970 ({DIRECTIVE}), article 3(1) says what pay, pay level, the gaps, "
-    "quartile pay bands and categories of workers are: a pay level is gross annual pay and the "
-    "corresponding gross hourly pay. Article 9(1) has the numbers (a) to (g). Article 10(1) asks "
-    "for a joint pay assessment where the average pay level of a category differs by 5 % or more, "
-    "objective criteria do not justify it, and it is not remedied within six months."
+    f"In Directive (EU) 2023/970 ({DIRECTIVE}), article 3(1) defines pay, pay level, the gaps, "
+    "quartile pay bands and categories of workers: a pay level is gross annual pay and the "
+    "corresponding gross hourly pay. Article 9(1) has the numbers (a) to (g). Article 10(1) "
+    "requires a joint pay assessment if the average pay level of a category differs by 5 % or "
+    "more, objective criteria do not justify it, and it is not remedied within six months."
 )
 _INTERVALS: Final = (
-    "Intervals are {} intervals: of shares Wilson’s, of gaps 1 less that of the ratio. They say "
-    "what chance alone could do if these workers were drawn at random."
+    "Intervals are {} intervals: for shares Wilson’s, for gaps 1 minus that of the ratio. They "
+    "show the variation by chance if these workers were drawn at random."
 )
 _AS_GIVEN: Final = {
-    "eu": "The hourly half of (a) to (d), (f) and (g) is missing, since no hours are given. Those "
-    "who work part time have less pay in a year by this alone.",
-    "uk": "Pay is taken as hourly pay. If it is of a month or a year, those who work part time "
-    "have less by this alone.",
+    "eu": "The hourly half of (a) to (d), (f) and (g) is missing, since no hours are given. "
+    "Part-time workers have less annual pay for this reason alone.",
+    "uk": "Pay is taken as hourly pay. If it is monthly or annual, part-time workers have less for "
+    "this reason alone.",
 }
 _QUARTERS: Final = {
     1: "Lowest quarter",
@@ -162,13 +162,13 @@ class PayReport(PrescribedReport):
 
 
 def _compared(row: Row, than: str) -> str:
-    """A gap in words: no direction where the interval holds 0."""
+    """A gap in words, without a direction if the interval contains 0."""
     if row["value"] is None and (row["note"] or "").startswith("fewer"):
-        return f"is not compared with that of {than}, as of too few workers"
+        return f"is not compared with that of {than}, since there are too few workers"
     if row["value"] is None:
-        return f"has no gap beside that of {than}"
+        return f"has no gap relative to that of {than}"
     if _holds_zero(row):
-        return f"is not told apart from that of {than} (a gap of {_gap(row)})"
+        return f"does not differ significantly from that of {than} (a gap of {_gap(row)})"
     return f"is {_gap(row)} that of {than}"
 
 
@@ -177,7 +177,7 @@ def _holds_zero(row: Row) -> bool:
 
 
 def _gap(row: Row) -> str:
-    """A gap with its interval: how far below or above; signed where the interval holds 0."""
+    """A gap with its interval: how far below or above; signed if the interval contains 0."""
     value = row["value"]
     if _holds_zero(row):
         return f"{share(value, beside=(0.05,))}, {share_span(row['lower'], row['upper'])}"
@@ -267,7 +267,7 @@ def _beyond(rows: Sequence[Row], controls: str, about: str) -> Iterator[Sentence
     few = {row["category"] for row in gaps if (row["note"] or "").startswith("fewer")}
     if few:
         named = ", ".join(sorted(map(value_in_words, few)))
-        yield Sentence(f"Categories without a gap of {about}, as of too few workers: {named}.")
+        yield Sentence(f"Categories with too few workers for a gap of {about}: {named}.")
 
 
 def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
@@ -322,13 +322,13 @@ def _hours(report: PayReport) -> Iterator[str]:
     if report.hours is None:
         yield _AS_GIVEN[report.options["rule"]]
         return
-    yield f"Hourly pay is pay over {column_in_words(report.options['hours'])}."
+    yield f"Hourly pay is pay divided by {column_in_words(report.options['hours'])}."
     for window, part in split_windows(report.hours):
         for facet, groups in split_facets(part):
             each = [
                 f"{value_in_words(row['value'])} have {number(row['observed_mean'], 0)} hours on "
-                f"average, and {share(row['selection_rate'])} of them work fewer hours than is "
-                "most common"
+                f"average, and {share(row['selection_rate'])} of them work fewer than the most "
+                "common number of hours"
                 for row in groups.drop_nulls("value").rows(named=True)
             ]
             yield f"By {_about(facet, window)}: {'; '.join(each)}."
@@ -339,10 +339,10 @@ def report(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PayReport:
     """The numbers about pay as a page: one that an employer can publish, and an appendix.
 
     The first page has the two gaps, the quarters as a figure, the categories whose gap is 5 % or
-    more with their workers, and all numbers but those by category. The appendix has these, and how
-    each number reads the rule. These are numbers, and no legal advice.
+    more with their workers, and all numbers except those by category. The appendix has the numbers
+    by category, and how each number follows the rule. These are numbers, not legal advice.
 
-    The call reads the rows at once, also of a LazyFrame. The page needs the extra ``report``.
+    The call reads the rows at once, even those of a LazyFrame. The page needs the extra ``report``.
 
     Parameters
     ----------

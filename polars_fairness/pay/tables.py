@@ -45,7 +45,7 @@ _GAPS: Final = {
     "median_gap": "estimate_median_ratio",
     "adjusted_gap": "adjusted_estimate_ratio",
 }
-"""The metric of each gap, which is 1 less its value."""
+"""The metric of each gap, which is 1 minus its value."""
 _OF_SIDES: Final[Mapping[str, tuple[Expression | Formula, ...]]] = {
     "mean_gap": (mean(ESTIMATED)(d), mean(ESTIMATED)(a)),
     "median_gap": tuple(Formula(BY_ESTIMATED, quantile(x, 0.5), at=0.5) for x in (d_s, a_s)),
@@ -57,7 +57,7 @@ _AMOUNTS: Final = {
     ]
     for measure, formulas in _OF_SIDES.items()
 }
-"""The metrics of what each gap compares, in money."""
+"""The amounts that each gap compares, as metrics."""
 _POINTS: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     "eu": {
         ("mean_gap", "total"): "a",
@@ -75,7 +75,7 @@ _POINTS: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
         ("median_gap", "received"): "d",
     },
 }
-"""The numbers of each rule about all workers, with the letter of the point that has them."""
+"""The numbers of each rule about all workers, with the letter of their point."""
 _ARGUMENTS: Final = {
     "total": "pay",
     "basic": "basic",
@@ -88,7 +88,7 @@ _LEAST: Final = {
     "variable": "variable pay below 0 (0 means none)",
     "basic": "basic pay of 0 or below",
 }
-"""The amounts, and which of them are too small."""
+"""The amounts, and what is too small for each."""
 # In the order of rows, by which some are left out for an interval: controls change no other gap.
 _COLUMNS: Final = (*_LEAST, "facet", "by", "category", "controls")
 _QUARTER, _PART = "quarter\x1f", "part\x1f"
@@ -96,7 +96,7 @@ _BANDS: Final[Mapping[bool, Mapping[str, Any]]] = {
     False: {"adjusted_estimate_ratio": None},
     True: {"adjusted_estimate_ratio": (0.95, 1.05)},
 }
-"""To what something not measured would bring a gap at equal controls: 0, of a category 5 %."""
+"""The gap at equal controls to which robustness refers: 0, and 5 % for a category."""
 _VALUES: Final = ("value", "lower", "upper")
 _LEFT_OUT: Final = ("n_unknown", "rows_dropped")
 _PLACE: Final = names_of(PAY[:7])
@@ -105,7 +105,7 @@ _SHOULD_BE_KNOWN: Final = "give nulls='drop' to leave them out"
 _MAY_BE_NONE: Final = "fill with 0 for those who have none, or give nulls='drop' if it is not known"
 _NO_HOURLY: Final = "hours: not given, so the hourly half of (a) to (d), (f) and (g) is missing"
 _SMALL: Final = (*_VALUES, "amount_disfavored", "amount_favored", *UNMEASURED)
-"""What is not shown of few workers."""
+"""The columns that are hidden if there are few workers."""
 _FIVE_PER_CENT: Final = 0.05 - 1e-12  # less the rounding of a quotient
 
 
@@ -132,7 +132,7 @@ class _Workers:
         return ["annual", "hourly"] if self.columns["hours"] else ["annual"]
 
     def amount(self, pay: str, form: str) -> pl.Expr:
-        """The amounts of a part of pay in a form; null of those who do not receive any."""
+        """The amounts of a part of pay in a form; null for those who receive none."""
         [column] = self.columns[_ARGUMENTS[pay]]
         amount = column.expression.cast(pl.Float64)
         if pay == "received":
@@ -143,7 +143,7 @@ class _Workers:
         return amount.alias(column.name)
 
     def refuse_wrong_amounts(self) -> None:
-        """Raise about amounts that are missing, too small or not finite, with how many are."""
+        """Raise for amounts that are missing, too small or not finite, with their number."""
         for argument, least in _LEAST.items():
             for column in self.columns[argument]:
                 amounts = self.rows.select(column.expression.cast(pl.Float64).alias("")).to_series()
@@ -155,7 +155,7 @@ class _Workers:
                     (missing, "no value", fill),
                     (
                         wrong_amounts.sum(),
-                        f"{least} or no finite number",
+                        f"{least}, or not a finite number,",
                         "correct or filter out their rows",
                     ),
                 ):
@@ -167,7 +167,7 @@ class _Workers:
         self._refuse_parts_above_pay()
 
     def _refuse_parts_above_pay(self) -> None:
-        """Raise about parts of pay above it; hourly pay says nothing of the bonus of a year."""
+        """Raise for parts of pay above it; a bonus of a year does not compare with hourly pay."""
         if self.given["rule"] == "uk" and not self.columns["hours"]:
             return
         [pay] = self.columns["pay"]
@@ -177,8 +177,8 @@ class _Workers:
                 if above := self.rows.select(is_above.sum().alias("")).item():
                     raise FairnessError(
                         f"{argument}: {above:,} of {self.rows.height:,} workers have more in "
-                        f"{part.name!r} than in {pay.name!r}, which is their total pay; name the "
-                        "column of total pay, or correct their rows"
+                        f"{part.name!r} than in {pay.name!r}, their total pay; name the column of "
+                        "total pay, or correct their rows"
                     )
 
     def question(self, *names: str) -> Any:
@@ -259,7 +259,7 @@ class _Workers:
     def quarters(self, form: str) -> pl.DataFrame:
         """The share of each group in the workers of each quarter of pay.
 
-        Workers of one pay are in both quarters where an end divides them, in proportion.
+        Workers with equal pay on the border of two quarters count in both, in proportion.
         """
         pay, number = self.amount("total", form), pl.col(_QUARTER)
         by = [*self.by, number]
@@ -387,7 +387,7 @@ def _types(given: Mapping[str, Any]) -> dict[str, pl.DataType]:
 
 
 def _notes(rule: str, *, has_hours: bool) -> pl.Expr:
-    """Why there is no gap, and what is missing beside the first one."""
+    """Why there is no gap; in the first row, also that hourly pay is missing."""
     measure, pay, value = map(pl.col, ("measure", "pay", "value"))
     is_average, average = measure.is_in([*_AMOUNTS]), measure.str.strip_suffix("_gap")
     argument = pay.replace_strict(_ARGUMENTS, default=None)
@@ -399,14 +399,16 @@ def _notes(rule: str, *, has_hours: bool) -> pl.Expr:
     return (
         pl.when(is_average & value.is_null() & ~nobody)
         .then(
-            pl.format("{}: the {} of {} is 0, and a gap is over it", argument, average, "favored")
+            pl.format(
+                "{}: the {} of {} is 0, so the gap is undefined", argument, average, "favored"
+            )
         )
         .when(is_average & nobody & (pay == "received"))
         .then(pl.lit("variable: fewer than two groups receive any"))
         .when(is_average & nobody & pl.col("note").is_null())
         .then(
             pl.format(
-                "{}: known of fewer than two groups",
+                "{}: known for fewer than two groups",
                 pl.when(is_by_hours).then(pl.lit("hours")).otherwise(argument),
             )
         )
@@ -423,17 +425,17 @@ def _refuse_no_favored(table: pl.DataFrame) -> None:
     if without_favored.height:
         facet, group = without_favored.select("facet", "disfavored").row(0)
         raise FairnessError(
-            f"favored: {facet!r} has more than two groups, and each of them is compared with one; "
-            f"give it, such as favored={{{facet!r}: {group!r}}}"
+            f"favored: {facet!r} has more than two groups, and each is compared with one; give "
+            f"that group, such as favored={{{facet!r}: {group!r}}}"
         )
 
 
-_ONE_BY_ONE: Final = "each row is one worker, whose pay has a place of its own; leave it out"
+_ONE_BY_ONE: Final = "each row is one worker; leave it out"
 NOT_OF_PAY: Final = {
     **dict.fromkeys(("weight", "count"), _ONE_BY_ONE),
     **dict.fromkeys(("predicted", "label", "score"), "the table is about pay; leave it out"),
     **dict.fromkeys(("observed", "estimated"), "the amounts are given as pay, basic and variable"),
-    "disfavored": "each group is compared with the favored one; leave it out",
+    "disfavored": "each group is compared with the favored group; leave it out",
     "subgroup": "the categories of workers are given as category=",
 }
 """Why the table of pay does not take some arguments of other functions."""
@@ -441,11 +443,11 @@ NOT_OF_PAY: Final = {
 
 @answers(*OF_PAY, shared=OF_WORKERS, module="pay", refused=NOT_OF_PAY, columns=PAY)
 def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
-    """The numbers about pay that article 9(1) of Directive (EU) 2023/970 names, a row each.
+    """The numbers about pay that article 9(1) of Directive (EU) 2023/970 names, one in each row.
 
-    A gap is the mean or median of the favored group less that of another one, over that of the
-    favored group: above 0, the other group is paid less. Quarters are of all workers in order of
-    pay, and a pay that the end of a quarter divides is shared in proportion.
+    A gap is the mean or median of the favored group minus that of another group, divided by that
+    of the favored group: above 0, the other group is paid less. Quarters are of all workers in
+    order of pay; workers with equal pay on the border of two quarters count in both, in proportion.
 
     Parameters
     ----------
@@ -491,7 +493,7 @@ def table(frame: AnyFrame, **given: Unpack[PayQuestion]) -> PolarsFrame:
 
 
 def _columns_of(schema: pl.Schema, options: Mapping[str, Any]) -> dict[str, tuple[Column, ...]]:
-    """The columns of the arguments; raise if they are none of theirs."""
+    """The columns of the arguments; raise if they are unsuitable."""
     shared = {each.name for each in OF_WORKERS}
     columns = {}
     for name in _COLUMNS:

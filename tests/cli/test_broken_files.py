@@ -72,11 +72,15 @@ CSV = b"sex,hired\n" + b"F,0\nF,1\nM,1\nM,1\n" * 3
 PACKED = gzip.compress(CSV)
 # The ending of a file, what it holds, and what is said of it by its name.
 CONTENTS: dict[str, tuple[str, bytes, str]] = {
-    "cut": ("csv.gz", PACKED[:-12], "{} cannot be unpacked: "),
-    "garbage": ("csv.gz", b"\x1f\x8b\x08\x00" + b"abcdefgh" * 5, "{} cannot be unpacked: "),
-    "twice": ("csv.gz", gzip.compress(PACKED), "b'\\x8b'; it is packed twice; unpack"),
-    "zstd": ("csv", b"\x28\xb5\x2f\xfd" + b"x" * 9, "{} is packed by zstd; unpack it first"),
-    "bzip2": ("csv", b"BZh91AY&SY", "{} is packed by bzip2; unpack it first"),
+    "cut": ("csv.gz", PACKED[:-12], "{} cannot be decompressed: "),
+    "garbage": ("csv.gz", b"\x1f\x8b\x08\x00" + b"abcdefgh" * 5, "{} cannot be decompressed: "),
+    "twice": ("csv.gz", gzip.compress(PACKED), "b'\\x8b'; it is compressed twice; decompress"),
+    "zstd": (
+        "csv",
+        b"\x28\xb5\x2f\xfd" + b"x" * 9,
+        "{} is compressed with zstd; decompress it first",
+    ),
+    "bzip2": ("csv", b"BZh91AY&SY", "{} is compressed with bzip2; decompress it first"),
     "header": ("csv", b"a" * 200_000 + b",sex,hired\n1,F,0\n", "the header of {} cannot be read"),
     "long quote": ("csv", CSV + b'"' + b"a" * 200_000, "cannot read {} as csv: "),
     "quote": ("csv", b'sex,hired\nF,"1\nM,0\n', "cannot read {} as csv: "),

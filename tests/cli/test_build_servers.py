@@ -84,8 +84,8 @@ def test_tests_need_a_gate(run: Run) -> None:
     code, out, err = run(*AUDIT, "--format", "junit")
     assert (code, out) == (2, "")
     assert err == (
-        "polars-fairness: --format: junit has the tests of a gate, which was not given; add "
-        "--fail-on outside\n"
+        "polars-fairness: --format: junit reports the tests of a gate; add one, such as --fail-on "
+        "outside\n"
     )
     Path("fairness.toml").write_text('name = "Loans"\n[gate]\nfail_on = "outside"\n', "utf-8")
     code, out, _ = run(*AUDIT, "--format", "junit", "--policy", "fairness.toml")

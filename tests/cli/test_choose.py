@@ -20,7 +20,8 @@ def test_without_thresholds_round_ones_are_tried(run: Run) -> None:
     code, out, err = run(*CHOOSE)
     assert (code, err) == (0, "")
     assert out.endswith(
-        "\n\nWithout --threshold, 17 round ones are tried; --threshold every tries each score.\n"
+        "\n\nWithout --threshold, 17 round thresholds are tried; --threshold every tries each "
+        "score.\n"
     )
     found = json.loads(run(*CHOOSE, "--where", "score = 0.6", "--format", "json")[1])
     assert [each["threshold"] for each in found] == [0.6]

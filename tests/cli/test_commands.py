@@ -57,7 +57,9 @@ def test_types_that_are_none_are_refused(run: Run) -> None:
     words = ["--table", "loans", "--dialect", "duckdb", "--facet", "sex"]
     code, _, err = run("sql", "--schema", "types.json", *words)
     assert code == 2
-    assert err.startswith("polars-fairness: --schema: 'types.json' is no object of columns with ")
+    assert err.startswith(
+        "polars-fairness: --schema: 'types.json' is not an object of columns with "
+    )
 
 
 OF_FILES = [

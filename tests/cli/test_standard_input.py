@@ -56,4 +56,4 @@ def test_rows_of_every_format_are_those_of_a_file(
 def test_a_terminal_is_not_waited_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe_in(b"", monkeypatch)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    assert run(*WORDS)[2].startswith("polars-fairness: path: - stands for standard input, and")
+    assert run(*WORDS)[2].startswith("polars-fairness: path: - stands for standard input, but")

@@ -29,7 +29,7 @@ def paragraphs(frame: pl.DataFrame, **more: Any) -> list[str]:
 def test_notes_of_numbers_are_in_the_appendix() -> None:
     written = paragraphs(PEOPLE, favored="F")
     [notes] = [each for each in written if each.startswith("Notes on numbers: ")]
-    assert "variable: the median of F is 0, and a gap is over it" in notes
+    assert "variable: the median of F is 0, so the gap is undefined" in notes
     assert "fewer than 5 workers of a side" in notes
 
 
@@ -88,7 +88,10 @@ def test_a_count_of_gaps_is_of_those_that_have_an_interval() -> None:
 
 def test_a_page_of_few_people_says_that_they_are_few() -> None:
     text = pf.pay.report(STEPS.tail(13), facet="sex", favored="M", pay="pay").to_markdown()
-    assert "the mean annual pay of F is not compared with that of M, as of too few workers" in text
+    assert (
+        "the mean annual pay of F is not compared with that of M, since there are too few workers"
+        in text
+    )
 
 
 def test_a_page_of_an_intersection_says_what_a_column_of_it_says() -> None:

@@ -80,7 +80,7 @@ def test_medians_of_forty_people_by_hand() -> None:
     of_men = pf.pay.table(PEOPLE, **{**QUESTION, "favored": "F"}).filter(point="d", pay="variable")
     assert of_men.select("value", "note").row(0) == (
         None,
-        "variable: the median of F is 0, and a gap is over it",
+        "variable: the median of F is 0, so the gap is undefined",
     )
 
 
@@ -525,7 +525,7 @@ def test_an_interval_without_an_end_is_none() -> None:
         ({"variable": "pay"}, "variable: 'pay' is given as pay too"),
         (
             {"variable": "twice"},
-            "variable: 24 of 24 workers have more in 'twice' than in 'pay', which is their total",
+            "variable: 24 of 24 workers have more in 'twice' than in 'pay', their total pay",
         ),
         (
             {"basic": "more", "category": "grade"},
@@ -560,5 +560,5 @@ def test_without_known_hours_a_note_says_so() -> None:
     people = STEPS.with_columns(hours=pl.lit(None, pl.Float64))
     table = pf.pay.table(people, **BY_SEX, hours="hours", nulls="drop")
     hourly = table.filter(form="hourly").select("point", "value", "note").rows()
-    said = "hours: known of fewer than two groups"
+    said = "hours: known for fewer than two groups"
     assert hourly == [("a", None, said), ("c", None, said)]

@@ -1,6 +1,6 @@
-"""The commands, a row each with its help and its options, and their parser.
+"""The commands, each with its help and its options, and their parser.
 
-Each runs in a module that is imported then: so help takes half a second less than an answer.
+The module that runs a command is imported only then, so that help takes half a second less.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ from polars_fairness.question.audit_arguments import (
 
 
 class Commands(Protocol):
-    """The part of a parser to which commands are added."""
+    """The part of a parser that commands are added to."""
 
     def add_parser(self, name: str, **settings: Any) -> ArgumentParser: ...
 
@@ -99,9 +99,9 @@ _TO_CSV: Final = output("; default CSV on stdout")
 
 @dataclass(frozen=True)
 class Command:
-    """What the help of a command says, its options, and the module whose `run` runs it.
+    """The help of a command, its options, and the module whose `run` runs it.
 
-    ``places`` are its words that are no options. ``own`` are the arguments of its function beyond
+    ``places`` are its positional arguments. ``own`` are the arguments of its function besides
     ``shared``, those of a question, except ``without``: arguments and whole headings. The options
     of ``answer`` say where the answer goes.
     """
@@ -202,7 +202,7 @@ _OF_SQL: Final = tuple(
             'the types of the columns: a JSON file, such as {"sex": "String"}, or a file of rows',
             (),
         ),
-        ("table", Kind("a table", "TABLE"), "the table, which is pasted behind FROM", ()),
+        ("table", Kind("a table", "TABLE"), "the table, as it is written after FROM", ()),
         ("dialect", CHOICE, "the dialect of SQL", tuple(DIALECTS)),
     )
 )
@@ -230,8 +230,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "bounds": Command(
         "compute how far rows of unknown group could move a metric",
-        "Compute the smallest and the largest value that metrics can have, whatever "
-        "the group of the rows of unknown group is.",
+        "Compute the smallest and the largest value that metrics can have, whatever group the "
+        "rows of unknown group belong to.",
         """\
         example:
           polars-fairness bounds loans.parquet --metric di --facet race \\
@@ -241,9 +241,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         without=("subgroup", "cluster"),
     ),
     "plan": Command(
-        "compute what difference rows can detect, and how many rows would settle a verdict",
-        "Compute for every comparison and metric with an interval the smallest difference that as "
-        "many rows can detect, and how many rows would settle its verdict.",
+        "compute what difference the rows can detect, and how many would settle a verdict",
+        "Compute, for every comparison and metric with an interval, the smallest difference that "
+        "as many rows can detect, and how many rows would settle its verdict.",
         """\
         example:
           polars-fairness plan loans.parquet --metric di --facet race --favored White \\
@@ -254,8 +254,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "rates": Command(
         "compute the counts and rates of every group",
-        "Compute the counts and rates of every group, and of all rows. A table shows "
-        "the rates that fit the terminal; the other formats have all, and the counts.",
+        "Compute the counts and rates of every group, and of all rows. A table shows the rates "
+        "that fit the terminal; the other formats have all rates and the counts.",
         """\
         examples:
           polars-fairness rates loans.parquet --facet sex --label repaid --predicted approved
@@ -338,7 +338,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "confusions": Command(
         "print a confusion matrix of each group, of any number of classes",
-        "Count, in each group, the rows of each class that are predicted as each.",
+        "Count the rows of each group by their observed and their predicted class.",
         """\
         examples:
           polars-fairness confusions visits.parquet --facet sex --label needed --predicted given
@@ -349,9 +349,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         answer=_TO_CSV,
     ),
     "compare": Command(
-        "say whether rows give a reported number, and if not, which conventions do",
-        "Compute a metric, of this package or of another tool, and say whether it is the number "
-        "that was reported. If it is not, the conventions in which tools differ are tried.",
+        "check whether rows give a reported number, and if not, which conventions do",
+        "Compute a metric, of this package or of another tool, and compare it with the reported "
+        "number. If they differ, the conventions in which tools differ are tried.",
         """\
         example:
           polars-fairness compare loans.parquet --metric aif360.average_odds_difference \\
@@ -362,8 +362,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
         """,
         own=(
             _metric(
-                "the metric that was reported, such as aif360.average_odds_difference; default "
-                "those of the file in --reported",
+                "the reported metric, such as aif360.average_odds_difference; default those in the "
+                "file of --reported",
                 is_required=False,
             ),
             REPORTED,
@@ -373,9 +373,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "intake": Command(
         "examine data before a model is trained or judged on them",
-        "Examine each column by itself: whether it is missing more often in one group, tells "
-        "groups apart, gives the label away, or has changed since a baseline; and where base rates "
-        "differ, and which groups have too few rows.",
+        "Examine each column by itself: whether it is missing more often in one group, reveals the "
+        "group or the label, or has changed since a baseline; and where base rates differ, and "
+        "which groups have too few rows.",
         """\
         examples:
           polars-fairness intake loans.parquet --facet sex --facet race --label repaid
@@ -428,8 +428,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "choose": Command(
         "compare models, or thresholds of a score, and choose one",
         "Show what each model, or each threshold of a score, achieves, and choose the best of "
-        "those whose metrics lie within their bands. Without --threshold, some 20 round ones of a "
-        "score are tried.",
+        "those whose metrics are within their bands. Without --threshold, about 20 round "
+        "thresholds of a score are tried.",
         """\
         examples:
           polars-fairness choose loans.parquet --score score --label repaid --facet sex --metric di
@@ -446,8 +446,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "explore": Command(
         "write a page on which a person moves the threshold of a score",
         "Write a page on which a person moves the threshold of a score, and sees the rates of "
-        "groups, metrics with their bands and the accuracy. Without --threshold, it has some 100 "
-        "round ones.",
+        "groups, metrics with their bands and the accuracy. Without --threshold, it has about 100 "
+        "round thresholds.",
         """\
         examples:
           polars-fairness explore loans.parquet --score score --label repaid --facet sex \\
@@ -482,8 +482,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "lending": Command(
         "compare groups with a reference by the numbers that are customary in fair lending",
         "Compare groups with a reference by the adverse impact ratio, percentage points, the odds "
-        "ratio and the standardised mean difference of scores; with --shares also where the best "
-        "shares by score are accepted, with --subgroup also over the segments.",
+        "ratio and the standardised mean difference of scores; with --shares, also at several "
+        "shares of accepted rows; with --subgroup, also within segments.",
         """\
         examples:
           polars-fairness lending loans.parquet --facet race --favored White --predicted approved \\
@@ -502,9 +502,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "pay": Command(
         "compute the gaps in pay that employers must report",
-        "Compute the numbers of article 9(1) of Directive (EU) 2023/970, or of the United Kingdom: "
-        "gaps of means and medians, of variable pay too, shares of each quarter of pay, and gaps "
-        "of each category.",
+        "Compute the numbers that article 9(1) of Directive (EU) 2023/970, or the United Kingdom, "
+        "requires: gaps in mean and median pay and variable pay, the shares of groups in each "
+        "quarter of pay, and the gaps in each category.",
         """\
         examples:
           polars-fairness pay salaries.parquet --facet sex --favored M --pay total_pay \\
@@ -613,7 +613,7 @@ class _Parser(ArgumentParser):
 
 
 def _hint(message: str, options: Sequence[str]) -> str:
-    """What to type in place of the first word that is not known, if that can be known."""
+    """What to type in place of the first unknown word, if that can be known."""
     _, _, unknown = message.partition("unrecognized arguments: ")
     word, *_ = unknown.split() or [""]
     if word in CATALOGUE:

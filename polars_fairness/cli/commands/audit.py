@@ -73,8 +73,8 @@ _NAME: Final = "polars-fairness"
 class Shown:
     """A verdict, with its change if it has one, as a build server shows it.
 
-    ``failure`` says why it fails the gate; it is empty if it does not. ``is_known`` is whether
-    something is known that fails the gate, and not only unknown what does not.
+    ``failure`` says why it fails the gate; it is empty if it passes. ``is_known`` is False if it
+    fails only because something is unknown.
     """
 
     title: str
@@ -87,7 +87,7 @@ class Shown:
 def shown_verdicts(
     answer: pl.DataFrame, gate: Gate | None, *, has_one_outcome: bool
 ) -> list[Shown]:
-    """What a gate judges in an audit, and a line of its own if it fails for all rows together.
+    """What a gate judges in an audit, and a separate line if it fails for all rows together.
 
     Without a gate, everything is judged, and nothing fails.
     """
@@ -149,8 +149,8 @@ def _verdict_in_words(row: Row) -> str:
 def as_junit(verdicts: Sequence[Shown]) -> str:
     """A test suite in the XML of JUnit: what passes the gate for certain, passes.
 
-    A test fails for what fails the gate, and is an error if that is because nothing is known. What
-    may or may not be fair, and fails no gate, is skipped.
+    A test fails for what fails the gate, and is an error if that is because nothing is known. An
+    uncertain verdict that fails no gate is skipped.
     """
     failed = [each for each in verdicts if each.failure]
     errors = sum(not each.is_known for each in failed)
@@ -181,7 +181,7 @@ def as_junit(verdicts: Sequence[Shown]) -> str:
 def as_annotations(verdicts: Sequence[Shown]) -> str:
     """Annotations of GitHub Actions: errors for what fails the gate, else warnings.
 
-    What passes is one notice together, since GitHub shows ten of a kind in a step.
+    All that pass share one notice, since GitHub shows only ten of a kind in a step.
     """
     return "".join(f"{line}\n" for line in _annotations(verdicts))
 
@@ -300,7 +300,7 @@ def _gate(arguments: Mapping[str, Any], policy: Policy | None) -> Gate | None:
     )
     if arguments.get("format") == "junit" and gate is None:
         raise FairnessError(
-            "--format: junit has the tests of a gate, which was not given; add --fail-on outside"
+            "--format: junit reports the tests of a gate; add one, such as --fail-on outside"
         )
     return gate
 

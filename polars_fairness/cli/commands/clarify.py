@@ -63,7 +63,7 @@ def _complain_about_text(configuration: Configuration, rows: pl.LazyFrame) -> No
 
 
 def _reasons_without_flips(analysis: Mapping[str, Any]) -> dict[str, None]:
-    """Why the flip test has no value, now in words of a shell; it alone needs an extra."""
+    """Why the flip test has no value, in the words of a shell; only this test needs an extra."""
     facets = analysis.get("post_training_bias_metrics", {"facets": {}})["facets"]
     reasons: dict[str, None] = {}
     for comparison in (each for comparisons in facets.values() for each in comparisons):

@@ -108,7 +108,7 @@ def _holdout_of(arguments: Mapping[str, Any]) -> float | pl.LazyFrame:
         return float(text)
     except ValueError:
         raise FairnessError(
-            f"holdout: there is no file {text!r}; give one, or a share such as 0.3"
+            f"holdout: there is no file {text!r}; give a file, or a share such as 0.3"
         ) from None
 
 
@@ -137,8 +137,8 @@ def _reported_in(path: str) -> dict[str, Any]:
             of_metric[group] = number
         elif group or of_metric is not number:
             raise FairnessError(
-                f"--reported: row {place} of {path!r} is about {metric!r}, as an earlier row; give "
-                "each a group of its own in a column disfavored"
+                f"--reported: row {place} of {path!r} is about {metric!r}, like an earlier row; "
+                "give each a different group in a column disfavored"
             )
     return reported
 
@@ -179,7 +179,7 @@ def _ranked_in_terminal(answer: pl.DataFrame, work: Work) -> str:
 
 
 def _choices_in_terminal(answer: pl.DataFrame, work: Work) -> str:
-    """What each candidate achieves, and which is the best of those within the bands."""
+    """The values of each candidate, and which is the best of those within the bands."""
     arguments = work.arguments
     maximised = maximised_in(arguments)
     bands = {name: CATALOGUE[name].acceptable for name in arguments.get("metrics", [])}
@@ -192,7 +192,7 @@ def _choices_in_terminal(answer: pl.DataFrame, work: Work) -> str:
     table = fit_to_terminal(choice_table(choice, chosen, none))
     if THRESHOLD not in candidate or "threshold" in arguments or answer.is_empty():
         return table
-    tried = f"Without --threshold, {answer[THRESHOLD].n_unique()} round ones are tried; "
+    tried = f"Without --threshold, {answer[THRESHOLD].n_unique()} round thresholds are tried; "
     return f"{table}\n\n{tried}--threshold every tries each score."
 
 
@@ -205,7 +205,7 @@ _SHOWN: Final[Mapping[str, Callable[[pl.DataFrame, Work], str]]] = {
 
 _DIFFER: Final = {
     "different": {"are not those of the rows": ~pl.col("equal")},
-    "unexplained": {"fit by no convention": ~pl.col("fits")},
+    "unexplained": {"fit no convention": ~pl.col("fits")},
 }
 
 
@@ -234,7 +234,7 @@ def _complaint_of_data(answer: pl.DataFrame, fail_on: str) -> str | None:
     """A sentence on the numbers about data that fail; None if all pass."""
     judged = answer.drop_nulls("verdict")
     if judged.is_empty():
-        raise FairnessError("fail_on: nothing was judged; see that there are columns and groups")
+        raise FairnessError("fail_on: nothing was judged; check that there are columns and groups")
     complaints = [*failures(judged, "numbers", _BEYOND[fail_on], findings_in_words)]
     return f"fail_on: {complaints[0]}" if complaints else None
 

@@ -98,9 +98,9 @@ def _complaint_of_flags(
     """A sentence on the groups that are flagged or could not be judged; None if all pass.
 
     ``ratio`` is the column with the ratio of each group: without a ratio, a group may be unflagged
-    for want of significance alone. Both may be allowed: what was not judged has not passed. If no
-    group was judged, this is an error in any case, since a passed gate would promise a check. If
-    all rows have one outcome, the gate fails as it does for what was not judged.
+    only because it is not significant. Groups that were not judged, and a single outcome in all
+    rows, can be allowed. If no group was judged, this is always an error, since a passed gate would
+    promise a check.
     """
     has_ratio = pl.col(ratio).is_not_null()
     if answer.is_empty():
@@ -109,8 +109,8 @@ def _complaint_of_flags(
         )
     if answer.filter(_FLAG.is_not_null(), has_ratio).is_empty():
         raise FairnessError(
-            f"--fail-on: nothing was judged: {answer.height} of {answer.height} groups could not "
-            "be; check by the rates of the groups that each has rows and some of them are positive"
+            f"--fail-on: none of the {answer.height} groups could be judged; check the rates of "
+            "the groups: each needs rows, some of them positive"
         )
     reasons = {"are flagged": _FLAG}
     if not allow_undefined:
@@ -123,7 +123,7 @@ def _complaint_of_flags(
 
 
 def _groups(failed: pl.DataFrame) -> str:
-    """The groups with their windows; a facet without two groups to compare by its name alone."""
+    """The groups with their windows; a facet with fewer than two groups by its name alone."""
     windows = failed.columns[: failed.columns.index("facet")]
     return listed(
         heading(row, windows, facet if group is None else f"{facet}: {group}")

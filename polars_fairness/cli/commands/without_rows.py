@@ -53,8 +53,8 @@ def _schema_in(path: str) -> pl.Schema:
     known = {name: getattr(pl, name)() for name in _TYPES}
     if not isinstance(types, dict) or not {*map(str, types.values())} <= {*known}:
         raise FairnessError(
-            f"schema: {path!r} is no object of columns with the types {listed(_TYPES)}; give one, "
-            'such as {"sex": "String", "approved": "Boolean"}, or a file with these columns'
+            f"schema: {path!r} is not an object of columns with the types {listed(_TYPES)}; give "
+            'one, such as {"sex": "String", "approved": "Boolean"}, or a file with these columns'
         )
     return pl.Schema({name: known[dtype] for name, dtype in types.items()})
 
