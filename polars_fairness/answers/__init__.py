@@ -1,1 +1,1 @@
-"""Numbers to tidy rows with verdicts."""
+"""From numbers to tidy rows with verdicts."""

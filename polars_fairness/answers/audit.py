@@ -192,7 +192,7 @@ def audit(
 def audit_with_certainty(
     frame: AnyFrame, *metrics: str | Metric | Sequence[str | Metric], **given: Unpack[AuditQuestion]
 ) -> PolarsFrame:
-    """Return an audit, beside a reference with the column by which changes hold together."""
+    """Return an audit, with a reference also the column of changes that hold together."""
     named, given = under_policy(frame, metrics, given)
     options, question = options_and_question(given)
     bound = read(frame, question, "audit", vars(options))
@@ -549,7 +549,7 @@ def _places(seen: pl.LazyFrame, roles: Roles) -> pl.LazyFrame:
 
 
 _GROUP: Final = "group\x1f"
-"""The number of rows of the smallest group of each place; no metric has such a name."""
+"""The number of rows of the smallest group of each place; no metric has this name."""
 
 COLUMNS: Final = names_of(AUDIT)
 """The columns that a result may have after the columns of ``by``."""
@@ -635,7 +635,7 @@ def _with_share(
 ) -> AuditOptions:
     """The options of intervals that hold for all comparisons together, if sequences shall.
 
-    Each of those that are followed from look to look has an equal share of the chance to be wrong.
+    Each sequence has an equal share of the probability of an error.
     """
     if options.sequential != "all" or options.confidence is None:
         return options
@@ -815,9 +815,9 @@ def rows_by_facet(
 def _keep_first_class(
     audit: pl.DataFrame, windows: Sequence[str], others: Sequence[str]
 ) -> pl.DataFrame:
-    """The rows of one class, if each class is about as many rows in every window.
+    """The rows of one class, if each class has as many rows in every window.
 
-    Otherwise the last window is a column of the caller, which is called like that of classes.
+    Otherwise the last window is a column of the caller with the name of that of classes.
     """
     counts = [name for name in others if not audit.schema[name].is_float()]
     alike = [*windows[:-1], *counts]

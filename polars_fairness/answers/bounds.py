@@ -52,17 +52,17 @@ def bounds(
 ) -> PolarsFrame:
     """Return the smallest and largest values of metrics, whatever the unknown groups are.
 
-    Nothing is assumed about rows of unknown group: of each outcome, any number of them may belong
-    to either side. Groups found by ``pf.HIGHEST`` or ``pf.LARGEST`` are those of the rows whose
-    group is known. With ``pf.OVERALL``, side a has all rows in any case. With ``unlabelled``, the
-    range is that over missing labels.
+    Nothing is assumed about rows of unknown group: with each outcome, any number of them may belong
+    to either side. ``pf.HIGHEST`` and ``pf.LARGEST`` are found among the rows whose group is known.
+    With ``pf.OVERALL``, side a always has all rows. With ``unlabelled``, the range is that over
+    missing labels.
 
     Parameters
     ----------
     *metrics
-        As in `metrics`. Those that each outcome moves in one direction in the rows of d, and in the
-        other in those of a, such as differences and ratios of two rates; others are an error.
-        Without any, all of these that the given columns allow.
+        As in `metrics`, but only those that an outcome moves in one direction for rows of d, and in
+        the other for rows of a, such as differences and ratios of two rates. Without any, all of
+        these that the given columns allow.
     {arguments}
 
     Returns
@@ -101,8 +101,8 @@ def bounds(
         allowed, _ = requested([], bound.roles)
         have = [name for name, each in allowed.items() if is_bounded(each)]
         why = (
-            "may be farthest where rows of one outcome are divided between the sides, and has no "
-            "bounds"
+            "has no bounds, as it may be farthest from its ideal with rows of one outcome on both "
+            "sides"
         )
         among = f"of the metrics that the columns allow, {listed(have, most=len(have))} have"
         if not have:

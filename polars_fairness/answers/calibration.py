@@ -1,4 +1,4 @@
-"""The function `calibration`: scores beside the share of positive labels, by group."""
+"""The function `calibration`: scores and the share of positive labels, by group."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def calibration(
     Parameters
     ----------
     bins
-        The number of bins of equal width from 0 to 1. A bin holds its lower end; the last one
-        holds 1 too. Scores have to lie between 0 and 1.
+        The number of bins of equal width from 0 to 1. A bin includes its lower end, and the last
+        also 1. Scores have to lie between 0 and 1.
     confidence
         The confidence level of the intervals; None for none.
     **question
-        As in `metrics`. It needs a score: ``score``, or ``predicted`` where that is the score.
+        As in `metrics`. It needs a score: ``score``, or ``predicted`` if that is the score.
         Without ``label``, only the rows and their mean scores are known. A threshold,
         ``disfavored``, ``favored`` and ``subgroup`` are for other answers. With ``nulls="drop"``,
-        ``predicted`` beside ``score`` shows of which decision no row has a label.
+        give ``predicted`` too, to see whether a decision has no labels.
 
     Returns
     -------

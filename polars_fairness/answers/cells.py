@@ -40,13 +40,13 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     With ``count="n"``, every function takes the cells in place of the rows and gives the same
     values. Cells of several files, days or machines can be concatenated first. Nulls are not an
     error here: rows with a missing outcome, number or weight become cells with a null there, and
-    each row with a missing count is a cell of its own. A question about the cells finds these
-    nulls, and takes ``nulls="drop"``.
+    each row with a missing count becomes a separate cell. Questions about the cells then find these
+    nulls, and take ``nulls="drop"``.
 
     Parameters
     ----------
     **question
-        As in `metrics`. ``disfavored``, ``favored`` and ``nulls`` are for what is asked of the
+        As in `metrics`. ``disfavored``, ``favored`` and ``nulls`` are for questions about the
         cells.
     {own arguments}
 
@@ -55,19 +55,18 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
     LazyFrame or DataFrame
         One row per combination. The columns are the given columns, then ``n``, the number of
         rows; with ``weight`` also the sum of the weights and, as ``weight_sq``, the sum of their
-        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False; one
-        that is Boolean already keeps its values, and ``positive`` is given again. A computed
-        column needs a name of its own, by ``.alias()``. With ``score``, ``resolution``, a
-        prediction without ``threshold``, or several thresholds, the scores are kept, so that the
-        cells answer the same question as the rows; with
-        ``resolution`` also, as ``score_sum`` and ``score_sq``, the sums of the scores and of their
-        squares. A column of ``observed`` or ``estimated`` has the mean of the cell; beside it are
-        the sum of squared distances from it, ending in ``_sq``, sums of higher powers, such as
-        ``claim^3``, and how many numbers are negative; of both, sums of powers of residuals.
-        ``positive`` for a label of three or more values is an error, because the metrics over
-        label values need each value: give ``positive`` when you use the cells. With ``hide_below``,
-        groups are the combinations of all facets, a column ``note`` says which are hidden, and
-        the cells can no longer be counted.
+        squares. An outcome with ``threshold`` or ``positive`` is returned as True and False; a
+        Boolean outcome keeps its values, and ``positive`` has to be given again. A computed column
+        needs a different name, by ``.alias()``. With ``score``, ``resolution``, a prediction
+        without ``threshold``, or several thresholds, the scores are kept, so that the cells answer
+        the same questions as the rows; with ``resolution``, so are the sums of the scores and of
+        their squares, as ``score_sum`` and ``score_sq``. A column of ``observed`` or ``estimated``
+        has the mean of the cell. It is followed by the sum of squared distances from the mean,
+        ending in ``_sq``, sums of higher powers, such as ``claim^3``, and the number of negative
+        numbers; with both columns, by sums of powers of residuals. ``positive`` for a label of
+        three or more values is an error, because metrics over label values need each value: give
+        ``positive`` when you use the cells. With ``hide_below``, groups are the combinations of all
+        facets, a column ``note`` says which are hidden, and the cells can no longer be counted.
 
     Examples
     --------
@@ -102,7 +101,7 @@ def cells(frame: AnyFrame, **question: Unpack[CellsQuestion]) -> PolarsFrame:
 
 
 def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFrame:
-    """The cells of a question, without those of groups that have fewer people, if there are any."""
+    """The cells of a question, without those of hidden groups."""
     count = count_of_cells(bound, [] if least is None else [NOTE])
     answer = joint_cells(bound.rows, count)
     if least is not None:
@@ -112,7 +111,7 @@ def counted_cells(bound: CheckedQuestion, least: int | None = None) -> PolarsFra
 
 
 def count_of_cells(bound: CheckedQuestion, beside: Sequence[str] = ()) -> Count:
-    """The count whose cells a question is answered by, and that have these columns ``beside``."""
+    """The count whose cells answer a question, and that have these columns ``beside``."""
     roles = bound.roles.as_counted.keeping(
         (
             "subgroup",

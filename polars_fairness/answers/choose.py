@@ -1,4 +1,4 @@
-"""The function `choose`: candidates beside each other, and the best of those that are fair."""
+"""The function `choose`: candidates compared, and the best of those within the bands."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OBJECTIVE, _SELECTED, _DISTANCE, _IS_IN_BAND = (
 )
 
 Costs = tuple[float, ...]
-"""What a candidate is to have little of: minus the objective, then the disparity of each metric."""
+"""The costs of a candidate: minus the objective, then the disparity of each metric."""
 
 
 @answers(*OF_CHOOSE, columns=SWEPT)
@@ -59,20 +59,20 @@ def choose(
 ) -> PolarsFrame:
     """Choose the threshold or model with the highest accuracy whose metrics are within their bands.
 
-    The candidates are the thresholds, the models, or each model at each threshold. A candidate
-    treats all groups alike. The answer shows what each achieves, and so what it costs to reduce a
-    disparity.
+    The candidates are the thresholds, the models, or each model at each threshold; a candidate
+    has one threshold for all groups. The answer shows what each candidate achieves, and so what it
+    costs to reduce a disparity.
 
     Parameters
     ----------
     *metrics
-        Names from the catalogue, or metrics of your own, that are to lie in their bands. Without
-        any, the best candidate is chosen whatever its disparity.
+        Names from the catalogue, or metrics of your own, that are to be within their bands.
+        Without any, the best candidate is chosen whatever its disparity.
     {own arguments}
     **question
         As in `metrics`. Without ``threshold``, every distinct score or multiple of ``resolution``
-        is tried. With several models as ``predicted``, each is a candidate: as it decides, at one
-        threshold, or at each of several.
+        is tried. With several models as ``predicted``, each is a candidate: with its decisions, at
+        one threshold, or at each of several.
 
     Returns
     -------
@@ -80,13 +80,13 @@ def choose(
         One row per candidate. The columns are those of ``by``, then:
         {columns}
 
-        With several models ``model`` is before these, with thresholds ``threshold``. After
-        ``selection_rate`` are the value to maximise, such as ``accuracy``, of all rows, and the
-        value of each metric: that of the comparison that is farthest from the ideal, in any facet;
-        of ratios, r and 1/r are equally far. Null if it is undefined for a comparison. With
-        ``holdout``, columns from ``holdout_selection_rate`` to ``holdout_is_within`` have what the
-        candidate reaches on the rows held out. With a ``confidence`` each value has its interval
-        beside it, such as ``di_lower`` and ``di_upper``: of a metric that of the comparison shown.
+        These follow ``model``, with several models, and ``threshold``, with thresholds. After
+        ``selection_rate`` come the value to maximise over all rows, such as ``accuracy``, and the
+        value of each metric: that of the comparison farthest from the ideal, in any facet; for
+        ratios, r and 1/r are equally far. It is null if it is undefined for a comparison. With
+        ``holdout``, columns from ``holdout_selection_rate`` to ``holdout_is_within`` have the
+        values on the rows held out. With a ``confidence``, each value is followed by its interval,
+        such as ``di_lower`` and ``di_upper``.
 
     Examples
     --------
@@ -105,8 +105,8 @@ def choose(
     │ 0.45      ┆ 0.6334   ┆ 0.748718 ┆ false     ┆ false     │
     └───────────┴──────────┴──────────┴───────────┴───────────┘
 
-    The evidence of a search for a less discriminatory alternative: the rule by income is less
-    accurate than the rule by what is left after debt, and has the larger disparity.
+    Evidence of a search for a less discriminatory alternative: the rule by income is less accurate
+    than the rule by income minus debt, and has the larger disparity.
 
     >>> import polars as pl
     >>> income, left = pl.col("income"), pl.col("income") - pl.col("debt")
@@ -170,7 +170,7 @@ def divided(bound: CheckedQuestion, share: object, seed: int) -> tuple[AnyFrame,
     frame = bound.frame
     if not isinstance(frame, pl.LazyFrame | pl.DataFrame):
         raise FairnessError(
-            f"holdout: a share is drawn of rows that polars reads, got a {type(frame).__name__}; "
+            f"holdout: a share is drawn from rows that polars reads, got a {type(frame).__name__}; "
             "give a frame of the rows that are held out"
         )
     number = pl.int_range(pl.len(), dtype=pl.Int64)
@@ -182,8 +182,8 @@ def divided(bound: CheckedQuestion, share: object, seed: int) -> tuple[AnyFrame,
 class Aims:
     """What a candidate is chosen by: the metric to maximise, and the bands of other metrics.
 
-    Beside the values stand their intervals at a confidence, if there is one, and beside both what
-    rows held out say.
+    The values are followed by their intervals, if there is a confidence, and by the same for the
+    rows held out.
     """
 
     objective: Metric
@@ -231,7 +231,7 @@ def find_aims(
             itself = "the Metric itself, such as maximise=pf.entry('utility', ...)"
             aim = f"maximise={name!r}" if is_shipped else itself
             raise FairnessError(
-                f"metrics: {name!r} has no ideal value, so no candidate can be chosen by its "
+                f"metrics: {name!r} has no ideal value, so no candidate can be chosen by the "
                 f"distance from it; leave it out, or give {aim}"
             )
         if bands[name] is None and name not in given:
@@ -294,7 +294,7 @@ def _swept(
     overall: Mapping[str, Metric],
     aims: Aims,
 ) -> pl.DataFrame:
-    """A row for each candidate of each window: its values, and how fair they are."""
+    """A row for each candidate of each window: its values, and whether they are within."""
     roles = roles.without_intervals
     cells, scored, sided = prepared(seen, roles)
     table = collected(compared(cells, sided, {**metrics, **overall}, scored))
@@ -377,7 +377,7 @@ def _with_flag(swept: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
 
 
 def lowest_of(costs: Collection[Costs]) -> set[Costs]:
-    """The costs beside which no others are as low in every part.
+    """The costs that no others match or undercut in every part.
 
     Examples
     --------
@@ -399,7 +399,7 @@ def lowest_of(costs: Collection[Costs]) -> set[Costs]:
 def objective_of(maximise: object, taken: Container[str]) -> Metric:
     """The metric to maximise, given by its name, by the name of a rate, or itself.
 
-    Other columns of the result have the names that are taken.
+    ``taken`` has the names of other columns of the result.
     """
     metric = maximise
     if isinstance(maximise, str):

@@ -39,7 +39,7 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True)
 class ExactComparison:
-    """A group's ``accepted`` of ``n`` rows, beside its reference's; sums of weights are floats."""
+    """A group's and its reference's ``accepted`` of ``n`` rows; sums of weights are floats."""
 
     accepted: Fraction
     n: Fraction
@@ -52,9 +52,9 @@ class ExactComparison:
         return self.n > 0 and self.reference_n > 0
 
     def shortfall(self, part: Fraction = Fraction(1)) -> float | int | None:
-        """How many more rows would have to be accepted for this part of the reference's rate.
+        """How many more rows would have to be accepted to reach this part of the reference's rate.
 
-        The reference's rate stays as it is. Rows are whole, sums of weights are not rounded.
+        The reference's rate is unchanged. Rows are whole; sums of weights are not rounded.
 
         Examples
         --------
@@ -68,7 +68,7 @@ class ExactComparison:
         return self._missing(needed - self.accepted)
 
     def excess(self, part: Fraction = Fraction(1)) -> float | int | None:
-        """How many rows fewer would have to be affected for the reference's rate by this part.
+        """How many fewer rows would have to be affected to reach the reference's rate over a part.
 
         Examples
         --------
@@ -88,7 +88,7 @@ class ExactComparison:
 
     @property
     def turned(self) -> ExactComparison:
-        """The reference beside the group."""
+        """The reference compared with the group."""
         counts = (self.reference_accepted, self.reference_n, self.accepted, self.n)
         return ExactComparison(*counts, is_weighted=self.is_weighted)
 
@@ -107,7 +107,7 @@ class ExactComparison:
         return less - as_written(points) / 100 > (_ROUNDING if self.is_weighted else 0)
 
     def differs_by_more(self, deviations: int) -> bool | None:
-        """Whether the rates differ by more standard deviations than these, as `two_sd` has them."""
+        """Whether the rates differ by more standard deviations than these, as in `two_sd`."""
         if not self.is_defined:
             return None
         less = self.reference_accepted / self.reference_n - self.accepted / self.n
@@ -140,7 +140,7 @@ def comparisons_of(
 ) -> pl.DataFrame:
     """One row per comparison, with the values, bounds and p-values of metrics.
 
-    Windows have their keys for names. A bound or p-value that there is not is null. With
+    Windows have their keys for names. A missing bound or p-value is null. With
     ``as_if_named``, bounds and p-values do not take into account that the data chose the sides.
     """
     wanted = {**metrics, **RATES, **_COUNTS} if roles.predicted else metrics

@@ -32,16 +32,16 @@ def confusions(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     Parameters
     ----------
     **question
-        As in `metrics`; ``label`` and ``predicted`` are needed, and ``disfavored``, ``favored`` and
-        ``classes`` are for other answers. With ``positive`` or a threshold, an outcome is True
-        or False. With ``nulls="drop"`` the shares of a group are null if no row of a decision has a
-        label.
+        As in `metrics`; ``label`` and ``predicted`` are required, and ``disfavored``, ``favored``
+        and ``classes`` are for other answers. With ``positive`` or a threshold, an outcome is True
+        or False. With ``nulls="drop"``, the shares of a group are null if no row of a decision has
+        a label.
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row per group, class of the label and class predicted. The columns are those of
-        ``by``, with several models or thresholds these, then:
+        One row per group, observed class and predicted class. The columns are those of ``by``, the
+        model or the threshold if there are several, then:
         {columns}
 
     Examples

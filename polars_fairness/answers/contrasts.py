@@ -1,4 +1,4 @@
-"""Contrasts: each row of an audit beside the row of another model or window."""
+"""Contrasts: each row of an audit compared with that of another model or window."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _COUNTS_OF: Final = {"predicted": ("rejected", "accepted"), "label": ("negative"
 
 @answers(columns=CONTRIBUTIONS)
 def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question]) -> PolarsFrame:
-    """Return the contribution of every subgroup to a conditional metric.
+    """Return the contribution of every stratum to a conditional metric.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     Returns
     -------
     LazyFrame or DataFrame
-        One row per comparison and subgroup in which a side has rows, with the largest absolute
-        contribution first. The columns are those of ``by``, then, with those of ``subgroup``
-        after ``favored``:
+        One row per comparison and stratum in which a side has rows, with the largest absolute
+        contribution first. The columns are those of ``by``, then the following, with those of
+        ``subgroup`` after ``favored``:
         {columns}
 
     Examples
@@ -72,7 +72,7 @@ def decompose(frame: AnyFrame, metric: str | Metric, **question: Unpack[Question
     if not chosen.parsed.level.decomposes:
         known = [name for name, each in CATALOGUE.items() if each.parsed.level.decomposes]
         raise FairnessError(
-            f"metric: {chosen.name!r} is not an average over subgroups; give a conditional metric, "
+            f"metric: {chosen.name!r} is not an average over strata; give a conditional metric, "
             f"{listed(known, 'or')}, or one made with stratified()"
         )
     refuse_taken_names(roles, {"by", "subgroup"}, (*SIDES, "n", *_figures(chosen)))

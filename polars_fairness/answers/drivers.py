@@ -1,4 +1,4 @@
-"""The function `drivers`: what each control accounts for of a difference."""
+"""The function `drivers`: how much of a difference each control accounts for."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ SPLIT: Final = {
     "adjusted_estimate_difference": "estimate_difference",
     "adjusted_observed_difference": "observed_difference",
 }
-"""The metrics that are split, each with the raw difference whose interval the first row has.
+"""The metrics that are split, each with the raw difference in the first row.
 
-Ratios do not add up, and odds ratios are of different scales.
+Ratios do not add up, and odds ratios have different scales.
 """
 
 MOST_CONTROLS: Final = 8
@@ -125,7 +125,7 @@ def driven(
 ) -> pl.LazyFrame:
     """The parts of the difference of each comparison, from the cells of all rows.
 
-    The raw difference is a metric of its own, and has the interval of an audit of it.
+    The raw difference is a metric too, and has the interval of its audit.
     """
     # None of the inner names of windows is a pattern or the name of a column.
     inside = roles.with_inner_names

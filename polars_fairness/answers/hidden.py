@@ -39,7 +39,7 @@ NOTE: Final = "note"
 
 def note_of_hidden(least: int) -> pl.Expr:
     """Why a row has no counts and values."""
-    return pl.lit(f"hidden: fewer than {least} people, or beside such a group")
+    return pl.lit(f"hidden: fewer than {least} people, or next to such a group")
 
 
 def has_hidden_note(least: int) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""The functions `fliptest` and `consistency`: each decision beside those on similar individuals."""
+"""The functions `fliptest` and `consistency`: decisions on similar individuals."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def fliptest(
 ) -> PolarsFrame:
     """Compare the decision on each member of d with the votes of its nearest members of a.
 
-    The k members of a nearest by Euclidean distance over ``features`` vote with their own outcomes.
-    A tied vote is for the negative outcome. Members of a at the same distance share the remaining
-    places, so the order of rows has no effect.
+    The k nearest members of a, by Euclidean distance over ``features``, vote with their outcomes. A
+    tied vote counts as negative. Members of a at the same distance share the remaining places, so
+    the order of rows has no effect.
 
     Parameters
     ----------
     features
-        The columns of numbers or Booleans that distances between individuals are measured on.
+        The columns of numbers or Booleans by which distances between individuals are measured.
     k
         The number of neighbours that vote. The default 5 becomes 1 if a has fewer than 10 rows,
-        as in Clarify. For any other k, side a must have at least k rows.
+        as in Clarify. With a given k, side a must have at least k rows.
     standardize
         Whether to divide every feature by its standard deviation over the rows of both sides,
         before measuring distances.
@@ -86,8 +86,8 @@ def fliptest(
         ``unfavorable_flips``
             The members of d who were rejected although their neighbours were accepted.
         ``favorable_flips``
-            The members of d who were accepted although their neighbours were rejected. Both kinds
-            of flips are named for a positive outcome that is good, also with ``favorable=False``.
+            The members of d who were accepted although their neighbours were rejected. These names
+            assume that a positive outcome is good, even with ``favorable=False``.
         ``fliptest``
             The difference of the two, divided by ``n_disfavored``.
 
@@ -143,7 +143,7 @@ def fliptest(
     rows = unbound(frame)
     if not isinstance(rows, pl.LazyFrame | pl.DataFrame):
         raise FairnessError(
-            f"flips: returns rows with all their columns, and the rows of a "
+            f"flips: returns rows with all their columns, but the rows of a "
             f"{type(rows).__name__} are not loaded; load the columns to show into a polars frame "
             "first"
         )
@@ -169,10 +169,10 @@ def consistency(
     Parameters
     ----------
     features
-        The columns of numbers or Booleans that distances between individuals are measured on.
+        The columns of numbers or Booleans by which distances between individuals are measured.
     k
-        The number of neighbours. An individual is its own neighbour too. Individuals on the same
-        point, or at the same distance, share the places that nearer individuals leave.
+        The number of neighbours, including the individual itself. Individuals at the same point, or
+        at the same distance, share the places that nearer individuals leave.
     standardize
         Whether to divide every feature by its standard deviation, before measuring distances.
     progress
@@ -183,7 +183,7 @@ def consistency(
     Returns
     -------
     LazyFrame or DataFrame
-        One row, of the columns ``n``, the number of rows or the sum of their weights,
+        One row with the columns ``n``, the number of rows or the sum of their weights,
         ``rows_dropped`` and ``consistency``.
 
     Examples
@@ -220,9 +220,7 @@ def _individuals(
     roles = bound.roles.keeping(("predicted", "subgroup")).with_outcomes(("predicted",))
     refuse_unranked_groups(roles)
     if not roles.strata:
-        raise FairnessError(
-            f"features: {answer} needs it, and it was not given; name the features column"
-        )
+        raise FairnessError(f"features: {answer} requires it; name the features column")
     require_extra("features", "neighbours", "scipy", "tqdm")
     return bound, roles.without_intervals.row_by_row
 
@@ -312,7 +310,7 @@ def _counted_flips(seen: pl.LazyFrame, roles: Roles, neighbourhood: Neighbourhoo
 
 
 def _consistent(seen: pl.LazyFrame, roles: Roles, neighbourhood: Neighbourhood) -> pl.LazyFrame:
-    """How much decisions agree with the votes of the nearest rows."""
+    """How far decisions agree with the votes of the nearest rows."""
     cells = _with_places(seen, roles)
     of_all = row_counts(cells, ["facet"], roles).select("rows_dropped").sum()
     individuals = _votes(complete_cells(cells, roles), roles, neighbourhood)

@@ -1,4 +1,4 @@
-"""The function `intake`: what data say about groups before a model is trained or judged on them."""
+"""The function `intake`: what data show about groups before a model is trained or judged."""
 
 from __future__ import annotations
 
@@ -59,34 +59,33 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.unlabelled import ABOUT_LABELLED_ROWS
 
 _POWER: Final = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
-"""A difference so many standard errors large is shown in 80 % of samples, at the 5 % level."""
+"""A difference of as many standard errors is detected in 80 % of samples, at the 5 % level."""
 
 
 @answers(*OF_INTAKE, columns=EXAMINED)
 def intake(frame: AnyFrame, **question: Unpack[IntakeQuestion]) -> PolarsFrame:
-    """Return what data say about groups before a model is trained or judged on them.
+    """Return what data show about groups before a model is trained or judged on them.
 
     Each column is examined by itself: whether it is missing more often in one group, whether it
-    tells groups apart, whether it gives the label away, and, beside a baseline, whether its values
-    have changed in a group. It also says where base rates differ, and which groups have too few
-    rows. A finding is a number about the data, and no finding is no proof: two columns together may
-    tell what neither tells alone.
+    reveals the group, whether it reveals the label, and, with a baseline, whether its values have
+    changed in a group. It also shows where base rates differ, and which groups have too few rows.
+    No finding is no proof of absence: two columns together may reveal what neither reveals alone.
 
     Parameters
     ----------
     frame
         A LazyFrame, which is not collected, or a DataFrame.
     **question
-        As in `metrics`; ``facet`` is needed, and ``label`` for ``labels`` and ``leak``. Outcomes
-        that are predicted, scores, sides and strata change nothing, and their columns are not
+        As in `metrics`; ``facet`` is required, and ``label`` for ``labels`` and ``leak``.
+        Predicted outcomes, scores, sides and strata change nothing, and their columns are not
         examined.
     {own arguments}
 
     Returns
     -------
     LazyFrame or DataFrame
-        One row for each check, column and facet; of ``labels``, ``drift`` and ``coverage`` for each
-        group. The columns are those of ``by``, then:
+        One row for each check, column and facet; for ``labels``, ``drift`` and ``coverage``, one
+        for each group. The columns are those of ``by``, then:
         {columns}
 
     Examples
@@ -310,7 +309,7 @@ class _Examination:
         return few_clusters(min(each.units for each in tallies), self.roles, "the smaller side has")
 
     def _difference(self, tally: Tally, alpha: float) -> tuple[Span, dict[str, Any]]:
-        """The share of the first value in one group less that in the rest."""
+        """The share of the first value in one group minus that in the rest."""
         if note := self._few(*map(tally.of_group, range(2))):
             one, other = tally.mass[:, 0] / tally.mass.sum(axis=1)
             return Span(one - other), {"note": note}
@@ -325,7 +324,7 @@ class _Examination:
                     yield _Row(about | key.fields, compute, len(table.compared))
 
     def _widest(self, table: _Table, alpha: float) -> tuple[Span, dict[str, Any]]:
-        """The gap whose nearer bound is the farthest from 0; of several, the widest."""
+        """The gap whose nearer bound is farthest from 0; of several, the widest."""
         found = []
         for group in table.compared:
             span, more = self._difference(table.tally.beside_rest(group), alpha)

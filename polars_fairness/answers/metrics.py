@@ -34,12 +34,12 @@ def metrics(
     ----------
     frame
         A LazyFrame, which is not collected, a DataFrame, or a frame of another engine: Spark,
-        DuckDB, Ibis, pyarrow, pandas, ... (extra ``engines``). The other engine counts its
-        own rows; its columns are given by name, and the answer is a DataFrame.
+        DuckDB, Ibis, pyarrow, pandas, ... (extra ``engines``). The other engine counts its own
+        rows; its columns are given by name, and the answer is a DataFrame.
     *metrics
         Names from the catalogue, or metrics of your own, one by one or in lists. Without any, all
         metrics of the catalogue that the given columns allow, except `utility`, rankings,
-        quantiles of numbers and, of two classes, `confusion_distance`.
+        quantiles of numbers and, for two classes, `confusion_distance`.
     {arguments}
 
     Returns
@@ -51,14 +51,14 @@ def metrics(
             The facet and its two sides. ``favored`` is null if side a is everyone else, names the
             group that was found for a reference, and is "(all)" for ``pf.OVERALL``.
         ``n_disfavored``, ``n_favored``, ``n_unknown``
-            The rows of each side, and the rows whose facet is unknown. Where metrics need
-            different columns and ``nulls="drop"``, these are the rows that have what all need.
+            The rows of each side, and the rows whose facet is unknown. If metrics need different
+            columns, with ``nulls="drop"`` these are the rows that have what all metrics need.
         ``rows_dropped``
-            The rows that a metric leaves out; with ``weight`` too, this is a number of rows.
+            The number of rows that a metric leaves out, also with ``weight``.
         one column for each metric
-            Its value, null if undefined. Beside metrics with sides, the value of a metric without
-            sides, such as `ge`, is repeated on every row of the facet. Without any with sides, it
-            has one row, whose sides and their sizes are null.
+            Its value, null if undefined. Next to metrics with sides, the value of a metric without
+            sides, such as `ge`, is repeated on every row of the facet. Without metrics with sides,
+            it has one row, whose sides and their sizes are null.
 
         If a window has no comparison for the facet, because all its values are unknown, side d
         has no rows, or all rows were left out, there is one row with null sides.
@@ -91,7 +91,7 @@ def values_of(bound: CheckedQuestion, metrics: Mapping[str, Metric], roles: Role
 
 
 def needs_cells(metric: Metric) -> bool:
-    """Whether no plan of polars computes a metric: it searches, or ranks, or counts on counts."""
+    """Whether a metric cannot be computed by a plan: it searches, ranks, or counts cells."""
     formula, level = metric.parsed, metric.parsed.level
     of_groups = [formula.measure.value] if formula.measure else []
     goes_by_rank = any(part.op in ALONG for part in parts_of(formula.expression, *of_groups))

@@ -146,8 +146,8 @@ def entry(name: str, /, **parameters: Any) -> Metric:
     Parameters
     ----------
     name
-        A name or an alias of the catalogue, or another tool's name of its own metric, such as
-        "fairlearn.equalized_odds_difference". The metric returned has this name.
+        A name or an alias of the catalogue, or another tool's name for its own metric, such as
+        "fairlearn.equalized_odds_difference". The returned metric has this name.
     **parameters
         The parameters of the metric, such as ``alpha`` of `ge`, or ``agg`` of Fairlearn's function.
         Each has the default of the catalogue, or of the tool.
@@ -174,7 +174,7 @@ def entry(name: str, /, **parameters: Any) -> Metric:
     for parameter in parameters:
         if parameter not in known:
             raise UnknownArgumentError(
-                f"{parameter}: no such parameter of {name}; {_hint(name, parameter, known)}"
+                f"{parameter}: {name} has no such parameter; {_hint(name, parameter, known)}"
             )
     if factory is not None:
         metric = factory(**parameters)

@@ -200,7 +200,7 @@ def _closed_forms(
 def check_metric_names(
     argument: str, given: Mapping[str, Given], metrics: Mapping[str, Metric]
 ) -> Mapping[str, Given]:
-    """What an argument gives by metric; raise if a name is none of the call's metrics."""
+    """The values of an argument by metric; raise if a name is not one of the call's metrics."""
     for name in given:
         if name in metrics:
             continue
@@ -212,7 +212,7 @@ def check_metric_names(
 
 
 def _signs(metrics: Mapping[str, Metric], bands: Mapping[str, Band]) -> dict[str, Sign]:
-    """The sign of each metric with a band: the side that a value above the ideal speaks against."""
+    """The sign of each metric with a band: the side that a value above the ideal disadvantages."""
     signs: dict[str, Sign] = {}
     for name in (name for name, band in bands.items() if band is not None):
         sign = sign_of(metrics[name])

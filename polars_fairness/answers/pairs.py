@@ -1,4 +1,4 @@
-"""The function `pairs`: how often the same case is decided otherwise for another group."""
+"""The function `pairs`: how often the same case is decided differently for another group."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def pairs(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
     ----------
     **question
         As in `metrics`, with ``predicted``, and with the case of each row as ``cluster``.
-        ``label`` only changes which rows are complete.
+        ``label`` only affects which rows are complete.
 
     Returns
     -------

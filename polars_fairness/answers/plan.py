@@ -1,15 +1,14 @@
-"""The function `plan`: the differences that rows can show, and the rows that settle a verdict.
+"""The function `plan`: the differences that rows can detect, and the rows that settle a verdict.
 
-An interval is of another width where its value is another, and that of few rows of another shape
-than that of many. So rows are counted several times over, and some rows of d with the other
-outcome, and the intervals evaluated again: from the half width alone, rows for a power of 80 % have
-one of 43 to 97.
+The width of an interval depends on its value, and its shape on the number of rows. So intervals are
+evaluated again with rows counted several times over, and with some rows of d given the other
+outcome: from the half width alone, rows for a power of 80 % have one of 43 to 97 %.
 
-A sample has another value than all rows, and an interval of another width. How much wider that is
-for a larger value follows from rows of which as many of each side have the other outcome. Of 156
-designs of two rates, the power is then 0.014 from what samples have (root mean square), and at most
-0.07 where a side has three events. With the width of all rows it was up to 0.26 off: 60 rows with a
-rate of 0.03, beside 2,000, cannot show that it differs from 0.1.
+A sample has another value than all rows, and an interval of another width. How the width grows with
+the value follows from rows of which as many on each side have the other outcome. Over 156 designs
+of two rates, the power is then 0.014 from that of samples (root mean square), and at most 0.07 if a
+side has three events. With the width of all rows it was up to 0.26 off: 60 rows with a rate of
+0.03, compared with 2,000, cannot show that it differs from 0.1.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def plan(
     Parameters
     ----------
     *metrics
-        As in `metrics`: those that have an interval. Without any, all of these that the given
+        As in `metrics`, but only those with an interval. Without any, all of these that the given
         columns allow.
     {arguments}
 
@@ -132,7 +131,7 @@ def plan(
     planned_metrics = {name: each for name, each in known.items() if each.has_interval}
     if others := [name for name in known if named and name not in planned_metrics]:
         raise FairnessError(
-            f"metrics: {listed(others)} has no interval that more rows would narrow"
+            f"metrics: {listed(others)} has no interval that more rows would narrow; leave it out"
         )
     planned_metrics, roles = requested([*planned_metrics.values()], bound.roles)
     roles = with_certainty(planned_metrics.values(), roles)
@@ -614,7 +613,7 @@ def plan_sizes(
 ) -> pl.DataFrame:
     """Return how many rows settle a verdict if side a and side d have these rates.
 
-    Of each size 4,000 samples are drawn and audited.
+    For each size, 4,000 samples are drawn and audited.
 
     Parameters
     ----------
@@ -625,7 +624,7 @@ def plan_sizes(
     shares
         The shares of side a and of side d in the rows.
     power
-        The probability with which the verdict is to be settled.
+        The probability that the verdict is settled.
     confidence
         The confidence level of the intervals.
     band
@@ -638,8 +637,8 @@ def plan_sizes(
     DataFrame
         One row with the ``value`` of these rates, ``rows_needed``, ``n_favored`` and
         ``n_disfavored`` among them, and the ``power`` of samples of this size. Below five expected
-        events of a side, fewer rows have a power that jumps from one number to the next. Null
-        where the value lies on an edge of the band.
+        events on a side, the power jumps from one number of rows to the next. Null if the value
+        lies on an edge of the band.
 
     Examples
     --------
@@ -654,8 +653,8 @@ def plan_sizes(
     chosen = CATALOGUE[metric] if isinstance(metric, str) else metric
     if chosen.needs != ("facet", "predicted") or not (chosen.has_sides and chosen.has_interval):
         raise FairnessError(
-            f"metric: {chosen.name!r} is no difference or ratio of two selection rates; give 'di' "
-            "or 'dppl', or collect some rows and call plan"
+            f"metric: {chosen.name!r} is not a difference or ratio of two selection rates; give "
+            "'di' or 'dppl', or collect some rows and call plan"
         )
     options: dict[str, Any] = {"confidence": confidence, **_QUESTION}
     if band is not None:

@@ -41,11 +41,11 @@ def rates(frame: AnyFrame, **question: Unpack[RatesQuestion]) -> PolarsFrame:
         One row per facet and facet value, with null as the ``value`` of rows whose facet is
         unknown; then one row for all rows, whose ``facet`` is "(all)". The columns are those of
         ``by``, ``facet`` and ``value``, then ``n``, the rates, ``rows_dropped`` and the other
-        counts. A count or rate is null if it needs an outcome that was not given, a rate also if
-        it is undefined. A rate has the rows whose outcomes it needs are known. ``n`` and the other
-        counts are of the rows that have all outcomes given, and ``rows_dropped`` is the number of
-        all others. With ``weight``, the other counts are sums of weights. With ``hide_below``, a
-        column ``note`` says which groups are hidden.
+        counts. A count or rate is null if it needs an outcome that was not given; a rate also if
+        it is undefined. A rate uses the rows that have the outcomes it needs. ``n`` and the other
+        counts are of the rows that have all given outcomes, and ``rows_dropped`` is the number of
+        the others. With ``weight``, the counts are sums of weights, except ``rows_dropped``. With
+        ``hide_below``, a column ``note`` says which groups are hidden.
 
     Examples
     --------

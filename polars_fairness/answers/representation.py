@@ -37,7 +37,7 @@ from polars_fairness.question.roles import Roles
 from polars_fairness.values.evaluate import groups_shown
 
 _LEAST_EXPECTED: Final = 5
-"""A chi-squared test holds for so many expected rows of each group (Cochran 1954)."""
+"""The fewest expected rows of each group for a valid chi-squared test (Cochran 1954)."""
 
 _TOO_FEW: Final = (
     f"reference: a group would have fewer than {_LEAST_EXPECTED} rows, too few for a test"
@@ -55,22 +55,22 @@ def representation(
     p_values: PValues | None = None,
     **question: Unpack[Question],
 ) -> PolarsFrame:
-    """Return the share of each group in the data beside its share in a population.
+    """Return the share of each group in the data, and its share in a population.
 
     The population is the one that the data should represent, such as the adults of a region. The
-    data cannot show whether its shares are right, or whether it is the right population.
+    data cannot show whether it is the right population, or whether its shares are right.
 
     Parameters
     ----------
     reference
         The shares in the population: ``{value: share}``, or a polars frame with the column of the
         facet and one more column. Percentages and numbers of people are scaled to add up to 1.
-        For several facets ``{facet: shares}``; for an intersection the values are tuples.
+        For several facets, ``{facet: shares}``; for an intersection, the values are tuples.
     confidence
         The confidence level of the intervals; None for none.
     p_values
         "exact" for the p-value of the chi-squared test, which compares all groups of a facet at
-        once, "holm" or "bh" adjusted for the number of facets and windows. Extra
+        once; "holm" or "bh" to adjust it for the number of facets and windows. Extra
         ``significance``.
     **question
         As in `metrics`. Outcomes, scores, sides and ``subgroup`` are for other answers.
@@ -78,8 +78,8 @@ def representation(
     Returns
     -------
     LazyFrame or DataFrame
-        One row for each group of each facet, also for those without rows, and for the rows whose
-        facet is unknown, which have no share. The columns are those of ``by``, then:
+        One row for each group of each facet, even without rows, and one for the rows whose facet
+        is unknown, which have no share. The columns are those of ``by``, then:
         {columns}
 
     Examples
@@ -136,7 +136,7 @@ def find_shares(facets: Sequence[Facet], given: Shares) -> pl.DataFrame:
         for value, number in _pairs(facet.column, shares):
             if value is None or (isinstance(value, tuple) and None in value):
                 raise FairnessError(
-                    f"reference: {facet.name!r} has a share of an unknown group; leave it out, and "
+                    f"reference: {facet.name!r} has a share of an unknown group; leave it out, as "
                     "shares are those of the known groups"
                 )
             key = key_of("reference", facet.column, value, columns)
@@ -167,7 +167,7 @@ def _shares_by_facet(facets: Sequence[Facet], given: Shares) -> Iterator[tuple[F
         names = [facet.name for facet in facets]
         if {*given} != {*names}:
             raise FairnessError(
-                f"reference: has shares for {listed(given)}, and facet= has "
+                f"reference: has shares for {listed(given)}, but facet= has "
                 f"{listed(names)}; give {{facet: shares}} for each of them"
             )
         yield from ((facet, given[facet.name]) for facet in facets)
@@ -331,7 +331,7 @@ def _without_other_groups(
 
 
 def _tested(places: pl.LazyFrame, requested: PValues | None) -> pl.LazyFrame:
-    """The p-values of equal shares, one test for each facet of each window."""
+    """The p-values of the population's shares, one test for each facet of each window."""
     if requested is None:
         return places.with_columns(p_value=pl.lit(None, pl.Float64))
     table = collected(places)

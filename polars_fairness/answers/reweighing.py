@@ -33,15 +33,15 @@ def reweigh(frame: AnyFrame, **question: Unpack[Question]) -> PolarsFrame:
 
     The factor of a group and a label is how often they would occur together if they were
     independent, divided by how often they do: P(g)·P(y) / P(g, y) (Kamiran and Calders 2012). Rows
-    whose weights are multiplied by it have a `dpl` of 0, and each group and each label keeps its
-    total weight, if every group has rows of every label. `reweighed` multiplies them.
+    whose weights are multiplied by it, as by `reweighed`, have a `dpl` of 0, and each group and
+    each label keeps its total weight, if every group has rows of every label.
 
     Parameters
     ----------
     **question
         As in `metrics`. It needs ``facet`` and ``label``. Several facets together define the
         groups, and rows whose facet is unknown are a group too. Without ``positive`` and
-        ``label_threshold``, each value of the label is one by itself. Predictions, scores,
+        ``label_threshold``, each value of the label counts separately. Predictions, scores,
         ``disfavored``, ``favored`` and ``subgroup`` are for other answers.
 
     Returns
@@ -127,7 +127,7 @@ def reweighed(
     given = unbound(frame)
     if not isinstance(given, pl.LazyFrame | pl.DataFrame):
         raise FairnessError(
-            "frame: reweighed returns rows with all their columns, and the rows of a "
+            "frame: reweighed returns rows with all their columns, but the rows of a "
             f"{type(given).__name__} are not loaded; join the answer of reweigh with them there, "
             "by its columns before 'n', and multiply their weights by 'factor'"
         )
@@ -209,7 +209,7 @@ def _counted(cells: pl.LazyFrame, _: pl.DataFrame) -> pl.DataFrame:
 def with_factors(
     rows: PolarsRows, factors: pl.LazyFrame, roles: Roles, weight: str
 ) -> pl.LazyFrame:
-    """The rows, with one more column: what they weigh, times the factor of their group and label.
+    """The rows, with one more column: their weight times the factor of their group and label.
 
     A row that is left out has no weight, but a weight or a count of 0 stays 0.
     """

@@ -1,4 +1,4 @@
-"""The function `scorer`: what `choose` says of a model, where scikit-learn scores candidates."""
+"""The function `scorer`: what `choose` says of a model, as a scorer for scikit-learn."""
 
 from __future__ import annotations
 
@@ -93,10 +93,10 @@ class Scorer:
         return {name: nan if value is None else value for name, value in row.items()}
 
     def best(self, results: Mapping[str, Sequence[float]]) -> int:
-        """The place of the best candidate in the bands, as ``refit=`` of a search.
+        """The index of the best candidate within the bands, as ``refit=`` of a search.
 
-        Its mean over the folds is the highest of all candidates whose metrics lie in their bands on
-        average.
+        Its mean over the folds is the highest of all candidates whose metrics are within their
+        bands on average.
         """
         names = (self._aims.objective.name, *self._aims.metrics)
         if f"mean_test_{names[0]}" not in results:
@@ -121,7 +121,7 @@ class Scorer:
         return place
 
     def get_metadata_routing(self) -> Any:
-        """The columns that scikit-learn may hand over beside X, by its metadata routing."""
+        """The columns that scikit-learn may pass besides X, by its metadata routing."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner="polars_fairness.scorer")
@@ -164,18 +164,18 @@ def _names_in(given: Any) -> Iterator[str]:
 def scorer(
     *metrics: str | Metric | Sequence[str | Metric], **given: Unpack[ChoiceQuestion]
 ) -> Scorer:
-    """Return a scorer for scikit-learn, which says of each candidate what `choose` would say.
+    """Return a scorer for scikit-learn, with the values that `choose` has for a candidate.
 
     Give it as ``scoring=`` to ``cross_validate`` or ``GridSearchCV``. The columns of groups are
-    taken from X, or handed over as ``params=`` with scikit-learn's metadata routing. Each fold has
-    the share that is accepted, the value to maximise, and for each metric the comparison that is
-    farthest from the ideal; an undefined value is NaN. Its method ``best``, as ``refit=``, picks
-    the candidate with the highest value whose metrics lie in their bands.
+    taken from X, or passed as ``params=`` with scikit-learn's metadata routing. Each fold has the
+    selection rate, the value to maximise, and for each metric the comparison farthest from the
+    ideal; an undefined value is NaN. Its method ``best``, given as ``refit=``, picks the candidate
+    with the highest value whose metrics are within their bands.
 
     Parameters
     ----------
     *metrics
-        Names from the catalogue, or metrics of your own, that are to lie in their bands.
+        Names from the catalogue, or metrics of your own, that are to be within their bands.
     {own arguments}
     **question
         As in `choose`, without ``label``, ``predicted`` and ``score``: the model gives these.

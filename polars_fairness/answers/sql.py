@@ -27,21 +27,21 @@ def sql(
 ) -> str:
     """Write the query whose answer `cells` would return for the rows of a table.
 
-    It is one SELECT. Save its answer, and give it to every function with ``count="n"``. Windows of
-    ``every`` are rounded to one unit, such as a month of a quarter of a year, if it has several;
-    a struct of columns is a column for each of them, and rows that lack a count are one cell.
+    It is one SELECT. Save its answer, and give it to any function with ``count="n"``. Unlike in
+    `cells`, times are rounded down to one unit of ``every``, such as a month for a quarter; each
+    column of a struct becomes a column, and rows that lack a count are one cell.
 
     Parameters
     ----------
     schema
         The columns of the table with their types, as polars has them; or a frame with these.
     table
-        The table, or a query in parentheses with a name. It is pasted behind FROM as it is written.
+        The table, or a query in parentheses with a name, as it is written after FROM.
     dialect
         The dialect of SQL: duckdb, sqlite, postgres, clickhouse, datafusion, spark, snowflake,
         bigquery or databricks.
     **question
-        As in `cells`. Columns are named, and not computed.
+        As in `cells`, with columns given by name.
 
     Returns
     -------

@@ -80,7 +80,7 @@ def switches(frame: AnyFrame, *, champion: str, **question: Unpack[Question]) ->
 
 
 def mcnemar(one_way: int, other_way: int) -> float:
-    """The two-sided p-value that a switched row goes either way with the same probability.
+    """The two-sided p-value of the hypothesis that rows switch either way with equal probability.
 
     It is twice the smaller tail of a binomial distribution; 1 if no row is switched.
 

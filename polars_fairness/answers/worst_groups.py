@@ -82,15 +82,13 @@ def worst_groups(
 
     Groups on the side of the overall rate that fares worse come first, the worst group at the top.
     Groups of fewer than 30 rows come last unless ``minimum_count`` is given. With ``harm="both"``
-    and ``minimum_count=0``, the ``weighted_gap`` of the first group equals the value of the same
-    metric with ``groups="conjunctions"``. Otherwise it is the worst on that side, and the value may
-    belong to a group that fares best.
+    and ``minimum_count=0``, the ``weighted_gap`` of the first group equals the value of the metric
+    with ``groups="conjunctions"``. Otherwise that value may belong to a group that fares best.
 
     Parameters
     ----------
     metric
-        A metric across groups. It decides what alpha, the weight of a group, and beta, its
-        distance, are:
+        A metric across groups. It defines alpha, the weight of a group, and beta, its distance:
 
         - "fpsf", "fnsf" or "spsf": alpha is the share of all rows that the group's rate is
           about, beta the distance of this rate from the overall rate.
@@ -120,9 +118,9 @@ def worst_groups(
         {columns}
 
         After ``group``, each attribute has its value in a column of its own type: null if it is
-        unknown or open. The bounds are not adjusted for the rank: the worst of many groups is worst
-        by chance too. Of thirty groups with one rate, those of 95 % held the rate of the worst in 4
-        of 10 cases; of groups whose rates differ, in 7 or 8.
+        unknown or open. The bounds are not adjusted for the rank, although the worst of many groups
+        is worst partly by chance: for thirty groups with equal rates, 95 % intervals contained the
+        rate of the worst in 4 of 10 cases; for groups with different rates, in 7 or 8.
 
     Examples
     --------
@@ -156,7 +154,7 @@ def worst_groups(
     if chosen.is_joint:
         if groups != Groups("conjunctions"):
             raise FairnessError(
-                f"depth, minimum_count, include_unknown: {chosen.name!r} has groups of its own; "
+                f"depth, minimum_count, include_unknown: {chosen.name!r} has its own groups; "
                 "give these arguments to the metric, or give the metric without groups="
             )
         groups = chosen.parsed.groups
@@ -317,9 +315,7 @@ _UNKNOWN: Final = "(unknown)"
 
 LACKS: Final = "lacks\x1f"
 LACKING: Final = [f"{side.name}{LACKS}" for side in (g, all_)]
-_UNLABELLED: Final = (
-    "label: no row of one decision has a label; what these would have done is not known"
-)
+_UNLABELLED: Final = "label: the labels are missing in all rows of one decision"
 
 # Numbers that are equal except for the last digits, as of two groups that make up all rows.
 _DIGITS: Final = 12
