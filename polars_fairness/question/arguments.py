@@ -38,7 +38,7 @@ Classes = Literal["each", "cumulative"]
 
 @dataclass(frozen=True)
 class Kind:
-    """What an argument takes, and the word for its value in --help."""
+    """The values that an argument takes, and the word for them in --help."""
 
     name: str
     word: str = ""
@@ -92,10 +92,10 @@ class Option:
 class Argument:
     """One argument of a question.
 
-    ``meaning`` is one sentence, for every place that shows the argument; docstrings add the
-    ``details``. If ``part_of`` names another argument, this one has an effect only if the other one
-    is not None. A required argument has no default. A whole number is at least the ``least``. The
-    name, the type and the choices come from the field that declares the argument.
+    ``meaning`` is one sentence, shown everywhere; docstrings add the ``details``. If ``part_of``
+    names another argument, this one has an effect only if the other is not None. A required
+    argument has no default. A whole number is at least the ``least``. The name, the type and the
+    choices come from the field that declares the argument.
     """
 
     kind: Kind
@@ -117,7 +117,7 @@ class Argument:
     @property
     def described(self) -> str:
         """The sentence, the details, and what else must be given, as a docstring has them."""
-        needed = f"Not without ``{self.part_of}``." if self.part_of else ""
+        needed = f"Requires ``{self.part_of}``." if self.part_of else ""
         return " ".join(filter(None, (self.sentence, self.details, needed)))
 
     @property
@@ -129,7 +129,7 @@ class Argument:
         return f"{words} | None" if self.default is None else words
 
     def refuse_other_values(self, value: object) -> None:
-        """Raise unless this kind of argument takes a value; None is one if it is the default."""
+        """Raise unless the argument takes this value; None is allowed if it is the default."""
         if self.kind is CHOICE:
             self._refuse_other_choices(value)
         elif self.kind is FLAG:
@@ -183,8 +183,8 @@ class Question(TypedDict, total=False):
     )]  # fmt: skip
     predicted: Annotated[ColumnLike | Models | None, Argument(
         MODELS, "the predicted or decided outcome",
-        "A column, or ``{model: column}`` for several models. They are counted in one scan, and "
-        "the answer has a column ``model`` before ``facet``.",
+        "A column, or ``{model: column}`` for several models, which are counted in one scan. The "
+        "answer then has a column ``model`` before ``facet``.",
         option=Option("columns", note="MODEL=COLUMN for each of several models"),
     )]  # fmt: skip
     label: Annotated[
@@ -202,18 +202,18 @@ class Question(TypedDict, total=False):
     )]  # fmt: skip
     disfavored: Annotated[Any, Argument(
         SIDE, "side d, the group that the question is about",
-        "A value, a list of values or ``{facet: value(s)}``. Without it, each value that is not "
-        "on side a is compared in turn. If a facet has exactly two values and no side is given, "
-        "the first in sort order is side d and the other is side a.", option=Option("sides"),
+        "A value, a list of values or ``{facet: value(s)}``. By default, each value that is not on "
+        "side a is compared in turn. If a facet has exactly two values and no side is given, the "
+        "first in sort order is side d and the other is side a.", option=Option("sides"),
     )]  # fmt: skip
     favored: Annotated[Any, Argument(
         SIDE, "side a, the group that d is compared with",
         "Given like ``disfavored``, or as one of three references. ``pf.HIGHEST`` is the group "
-        "with the highest selection rate in each window, or base rate if there are no "
-        "predictions, or the lowest with ``favorable=False``; intervals and p-values then hold "
-        "for all pairs of groups. ``pf.LARGEST`` is the largest group. ``pf.OVERALL`` is all rows "
-        "whose facet is known, including those of d. Without it, side a is everyone else whose "
-        "facet is known.", option=Option("sides"),
+        "with the highest selection rate in each window (the base rate without predictions, the "
+        "lowest rate with ``favorable=False``); intervals and p-values then hold for all pairs of "
+        "groups. ``pf.LARGEST`` is the largest group. ``pf.OVERALL`` is all rows whose facet is "
+        "known, including those of d. By default, side a is everyone else whose facet is known.",
+        option=Option("sides"),
     )]  # fmt: skip
     unknown: Annotated[Any, Argument(
         VALUES, "the facet values that mean that the group is unknown",
@@ -222,21 +222,21 @@ class Question(TypedDict, total=False):
     )]  # fmt: skip
     score: Annotated[ColumnLike | None, Argument(
         COLUMN, "the number behind the decision; a higher score means more likely positive",
-        "For the metrics of scores. Without it, ``predicted`` is the score if it is a float or "
-        "has a threshold. With a threshold and no ``predicted``, the score makes the decisions.",
+        "For metrics of scores. By default, ``predicted`` is the score if it is a float or has a "
+        "threshold. With a threshold and no ``predicted``, the score makes the decisions.",
         option=Option("columns"),
     )]  # fmt: skip
     resolution: Annotated[float | None, Argument(
         NUMBER, "scores are rounded down to multiples of this number",
-        "With None, each distinct score is counted. Counts at multiples, means and Brier scores "
+        "By default, each distinct score is counted. Counts at multiples, means and Brier scores "
         "stay exact; ``auc_error`` of `rates` bounds the error of an AUC.",
         option=Option("reading", note="default each distinct score"),
     )]  # fmt: skip
     positive: Annotated[Any, Argument(
         OUTCOMES, "the values of an outcome that count as positive",
         "A value or a list of values for both ``label`` and ``predicted``, or ``{column: "
-        "value(s)}`` for each of them. For an outcome that is not named, or whose type does not "
-        "fit the values, True and 1 are positive.",
+        "value(s)}``. For an outcome that is not named, or whose type does not fit the values, "
+        "True and 1 are positive.",
         option=Option("reading", note="COLUMN=VALUE for one column only; default true and 1"),
     )]  # fmt: skip
     classes: Annotated[Classes | None, Argument(
@@ -251,7 +251,7 @@ class Question(TypedDict, total=False):
         'A number, several numbers, or "every" for each distinct score or multiple of '
         "``resolution``. With several, everything is computed at each threshold, in one scan, and "
         "the answer has a column ``threshold`` before ``facet``. Several models can have "
-        "``{model: number}``; a model without one is taken as decisions. `polars_fairness.best` "
+        "``{model: number}``; a model without a threshold gives decisions. `polars_fairness.best` "
         "accepts the rows with the highest scores.",
         option=Option(
             "reading", note="several with commas, every, or best:0.1; MODEL=X for one model"
@@ -261,8 +261,8 @@ class Question(TypedDict, total=False):
         FLAG, "whether a positive outcome is good for the person",
         "Give False if it is bad, such as a stop, a charge or a denial. This reverses the sides "
         "of verdicts, ``pf.HIGHEST``, the worst groups, the wording of a report, and the benefits "
-        "of `ge` and related metrics; no other value changes. Metrics of how well a side is "
-        "served, such as `ad`, keep their verdicts.", default=True,
+        "of `ge` and related metrics; no other value changes. Verdicts on the quality of "
+        "predictions, such as `ad`, stay the same.", default=True,
         option=Option("reading", name="unfavorable",
                       note="a positive outcome is bad for the person, such as a stop or a charge; "
                       "reverses the sides of verdicts, worst groups and wording"),
@@ -290,15 +290,15 @@ class Question(TypedDict, total=False):
     every: Annotated[str | None, Argument(
         DURATION,
         "the time from one window to the next, to which the date in ``by`` is rounded down",
-        'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". A time without rows '
-        "between two windows is a window without rows.",
+        'A number and a unit, as in polars: "1mo", "1w" (from Monday), "15m". Between windows, '
+        "times without rows become windows without rows.",
         option=Option("reading", note="such as 1mo, 1w or 1d"),
     )]  # fmt: skip
     period: Annotated[str | None, Argument(
         DURATION, "the time that each window covers, a multiple of ``every``",
         'With every="1mo" and period="3mo", the window of March has the rows of January to March. '
-        "The first windows begin before the first row. None means ``every``, which `cells` always "
-        "uses.",
+        "The first windows begin before the first row. The default is ``every``, which `cells` "
+        "always uses.",
         option=Option("reading", note="a multiple of --every; default the same"),
     )]  # fmt: skip
     weight: Annotated[ColumnLike | None, Argument(
@@ -307,7 +307,7 @@ class Question(TypedDict, total=False):
     )]  # fmt: skip
     count: Annotated[ColumnLike | None, Argument(
         COLUMN, "the number of rows that each row stands for",
-        "``weight`` is then their total weight.", option=Option("columns"),
+        "``weight`` is then the total weight of these rows.", option=Option("columns"),
     )]  # fmt: skip
     estimator: Annotated[Estimators, Argument(
         CHOICE, "how groups that are known only as probabilities are counted",
@@ -318,8 +318,8 @@ class Question(TypedDict, total=False):
     )]  # fmt: skip
     cluster: Annotated[ColumnLike | None, Argument(
         COLUMN, "the cluster of each row, such as the branch or the judge that decides it",
-        "Outcomes in a cluster are not independent, so the intervals and verdicts of `audit` are "
-        "computed over clusters. No value changes. Whole numbers or text, without nulls.",
+        "Outcomes within a cluster are not independent, so the intervals and verdicts of `audit` "
+        "are computed over clusters. No value changes. Whole numbers or text, without nulls.",
         option=Option("columns"),
     )]  # fmt: skip
     nulls: Annotated[Nulls, Argument(
@@ -328,7 +328,7 @@ class Question(TypedDict, total=False):
         "value.", default="raise", option=Option("reading"),
     )]  # fmt: skip
     zero_division: Annotated[float | None, Argument(
-        NUMBER, "the value of 0/0", "None leaves undefined values null; a number replaces 0/0.",
+        NUMBER, "the value of 0/0", "By default, it is null.",
         option=Option("certainty", note="default undefined"),
     )]  # fmt: skip
 
@@ -341,10 +341,7 @@ def defaults(arguments: Iterable[Argument]) -> dict[str, Any]:
 def parted(
     given: Mapping[str, Any], own: Sequence[Argument]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values of a function's own arguments, or their defaults, and what else is given.
-
-    A value that the kind of its argument does not take is refused.
-    """
+    """The checked values of a function's own arguments, or defaults; and the other arguments."""
     values = defaults(own)
     for argument in own:
         if argument.name in given:

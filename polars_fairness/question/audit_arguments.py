@@ -72,9 +72,9 @@ class UnderPolicy(TypedDict, total=False):
 
     policy: Annotated[Policy | str | Path | None, Argument(
         POLICY, "what an organisation has decided about its audits, in a file",
-        "A `Policy` or the path of its file. Its question is that of the call, and its metrics "
-        "are computed in addition to those that the call names. An argument that contradicts it "
-        "is an error.", option=Option("certainty", note="such as fairness.toml"),
+        "A `Policy` or the path of its file. Its question completes that of the call, and its "
+        "metrics are computed in addition to those that the call names. An argument that "
+        "contradicts it is an error.", option=Option("certainty", note="such as fairness.toml"),
     )]  # fmt: skip
 
 
@@ -83,8 +83,8 @@ class Hiding(TypedDict, total=False):
 
     hide_below: Annotated[int | None, Argument(
         HOW_MANY, "groups of fewer people are shown without counts and values",
-        "So is the next smallest group, where the hidden number would otherwise follow from that "
-        "of all rows. Each row is a person, whatever its weight. None hides nothing.", least=2,
+        "The next smallest group is hidden too if the hidden number would otherwise follow from "
+        "that of all rows. Each row is a person, whatever its weight.", least=2,
         option=Option("certainty", note="such as 10; default hides nothing"),
     )]  # fmt: skip
 
@@ -96,21 +96,21 @@ class Gated(TypedDict, total=False):
         Kind("what fails a gate", "WHAT", is_several=True),
         "if a verdict is outside or undefined (outside); if any verdict is not within "
         "(uncertain); if a value is farther from its ideal than that of the champion or baseline, "
-        "with all changes judged together, or if this cannot be judged (worse); an unclear change "
-        "passes",
+        "with all changes judged together, or if this cannot be judged (worse); unclear changes "
+        "pass",
         '"outside", "uncertain", "worse", or several. None is "outside", or what the policy '
         "says.",
         option=Option("certainty"),
     )]  # fmt: skip
     allow_undefined: Annotated[bool, Argument(
-        FLAG, "undefined verdicts and changes pass the gate, and so do data with the same outcome "
-        "in all rows",
+        FLAG, "undefined verdicts and changes pass the gate, as do data with the same outcome in "
+        "all rows",
         default=False, option=Option("certainty"),
     )]  # fmt: skip
     maximum_within_p_value: Annotated[float | None, Argument(
         SHARE, "if a value is not shown to lie within its band: its ``within_p_value`` is above "
         "this, or unknown",
-        "Such as 0.05; the audit then has ``equivalence``. None requires no such evidence.",
+        "Such as 0.05; the audit then has ``equivalence``. By default, it is not required.",
         option=Option("certainty"),
     )]  # fmt: skip
     unjudged: Annotated[Unjudged, Argument(
@@ -124,18 +124,18 @@ class Completing(TypedDict, total=False):
 
     unlabelled: Annotated[Unlabelled | None, Argument(
         UNLABELLED, "what is assumed of rows without a label, for the range of values",
-        "How many times as often as the rows with a label of their side and decision, or else as "
-        "those of the accepted of their side, they are positive: a number; a pair such as (0.5, "
-        '1); "worse", which is (0, 1); "random", which is 1 where some have a label; or "any". '
-        'With ``nulls="drop"`` and both outcomes. ``lowest`` and ``highest`` are the ends, and '
-        "the interval and the verdict are those of the range.",
+        "How many times as often they are positive as the labelled rows with the same side and "
+        "decision or, without any, as the accepted rows of that side: a number; a pair such as "
+        '(0.5, 1); "worse", which is (0, 1); "random", which is 1 if some have a label; or "any". '
+        'Requires ``nulls="drop"`` and both outcomes. ``lowest`` and ``highest`` are the ends of '
+        "the range, whose interval and verdict are returned.",
         option=Option("certainty", note="any, worse, random, a number such as 0.5, or LOW:HIGH"),
     )]  # fmt: skip
     unlabelled_by: Annotated[Columns | None, Argument(
         COLUMNS, "the columns within whose values this is assumed of rows without a label",
-        "Such as an older decision that hides labels, or bands of scores: bands with fewer than "
-        "100 labels are merged with the next one. So are other numbers, except 0 and 1; cast codes "
-        "to text.", part_of="unlabelled",
+        "Such as an older decision that hides labels, or bands of scores. Numbers other than 0 and "
+        "1 with fewer than 100 labels are merged with the next; cast codes to text.",
+        part_of="unlabelled",
         option=Option("columns"),
     )]  # fmt: skip
 
@@ -149,8 +149,9 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
         "differences of means over scores, gives test statistics no interval, and uses the "
         "bootstrap for all others: it draws the counts from Gamma distributions with the same "
         'means and variances. "newcombe" is for differences of two rates, "log" for ratios of two '
-        'rates or of two odds, and "delong" for AUCs and differences of two AUCs; other metrics '
-        'keep that of "auto".', default="auto", part_of="confidence", option=Option("certainty"),
+        'rates or of two odds, and "delong" for AUCs and differences of two AUCs; for other '
+        'metrics they equal "auto".', default="auto", part_of="confidence",
+        option=Option("certainty"),
     )]  # fmt: skip
     sequential: Annotated[Literal["each", "all"] | None, Argument(
         CHOICE, "each window has all rows up to its time, with intervals that remain valid "
@@ -158,10 +159,10 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
         "One column of ``by`` is then a date or a number. The intervals are confidence sequences, "
         "which hold at all looks together if rows are independent; effects that all rows of a week "
         "share make them miss more often. Rates have them, and differences and ratios of two "
-        'rates; other metrics, if none is named, have a value only. With "each", every comparison '
-        "of every metric has a 5 % chance of ever missing, so that of forty comparisons without a "
-        'difference two raise a false alarm. With "all", 5 % is the chance that any of them ever '
-        "misses, shared equally among them.",
+        'rates; other metrics, if none is named, have only a value. With "each", every comparison '
+        "of every metric has a 5 % chance of ever missing, so that two of forty comparisons "
+        'without a difference raise a false alarm. With "all", 5 % is the chance that any of them '
+        "ever misses, shared equally among them.",
         option=Option("certainty"),
     )]  # fmt: skip
     bands: Annotated[Mapping[str, Band] | None, Argument(
@@ -192,21 +193,21 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
         CHOICE, "the p-value of each comparison, exact or adjusted for the number of tests",
         "A column ``p_value`` has the p-value of Fisher's exact test of the rate that the metric "
         "compares, or of the Cochran-Mantel-Haenszel test for conditional metrics; "
-        "``breslow_day`` is itself a test, for subgroups of many rows. It is null if neither test "
+        "``breslow_day`` is itself a test, for strata of many rows. It is null if neither test "
         "fits the metric, with weights, and for Fisher's test beyond 10^9 rows. \"exact\" leaves "
         "p-values unadjusted; the others adjust them for the number of tests in this audit. If "
         "each adjusted p-value of at most 0.05 is called a difference, then with Holm's method "
-        '("holm") the probability of one false positive or more is at most 0.05, however the '
-        'tests depend on each other. With the method of Benjamini and Hochberg ("bh"), the false '
-        "discovery rate, the expected share of false positives among these differences, is at "
-        "most 0.05 if the tests are independent or positively dependent. Extra ``significance``.",
+        '("holm") the probability of any false positive is at most 0.05, however the tests depend '
+        'on each other. With the method of Benjamini and Hochberg ("bh"), the false discovery '
+        "rate, the expected share of false positives among these differences, is at most 0.05 if "
+        "the tests are independent or positively dependent. Extra ``significance``.",
         option=Option("certainty"),
     )]  # fmt: skip
     equivalence: Annotated[bool, Argument(
         FLAG, "whether to test that values lie within their bands, in a column ``within_p_value``",
         "The p-value of the hypothesis that the value lies outside its band, from its interval. "
-        "It is below 0.05 in at most about 5 % of samples if the value lies at an edge, and 0.025 "
-        "where a 95 % interval touches the edge from inside. Null without an interval or a band.",
+        "It is below 0.05 in at most about 5 % of samples if the value lies at an edge, and is "
+        "0.025 if a 95 % interval touches the edge from inside. Null without an interval or band.",
         default=False, part_of="confidence",
         option=Option("certainty", note="test that values lie within their bands"),
     )]  # fmt: skip
@@ -217,8 +218,8 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
     )]  # fmt: skip
     baseline: Annotated[Any, Argument(
         BASELINE, "what each window is compared with",
-        "A frame of which the same question is asked: each window is compared with the one of the "
-        "same value, or with all rows of a frame that lacks a column of ``by``. Sides that are "
+        "A frame about which the same question is asked: each window is compared with the window "
+        "of the same value, or with all rows if the frame lacks a column of ``by``. Sides that are "
         'not given, and thresholds, are found in both frames together. Or "previous", "first" or '
         "a value of ``by``, for the window before, the first window, or that window. Adds the "
         "columns of a contrast.",
@@ -227,9 +228,8 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
     )]  # fmt: skip
     baseline_count: Annotated[ColumnLike | None, Argument(
         COLUMN, "the number of rows that each row of the baseline stands for",
-        "For a baseline of cells. If ``count`` is not given, these are cells of the same kind of "
-        "rows as the frame has, as `cells` returns them: the column of an expression has its "
-        "output name.",
+        "For a baseline of cells. Without ``count``, they are the cells that `cells` returns for "
+        "rows like those of the frame: the column of an expression has its output name.",
         part_of="baseline", option=Option("certainty"),
     )]  # fmt: skip
     drift: Annotated[Literal["clarify"] | None, Argument(
@@ -243,7 +243,7 @@ class AuditArguments(Intervals, UnderPolicy, Hiding, Completing, total=False):
     )]  # fmt: skip
     bounds: Annotated[bool, Argument(
         FLAG, "whether ``lowest`` and ``highest`` say how far unknown groups could move a value",
-        "Adds two columns, as in `bounds`, which also has their intervals. Where an edge of the "
+        "Adds these two columns, as in `bounds`, which also has their intervals. If an edge of the "
         'band lies between them, the verdict is "depends", and `check` fails. Null for a metric '
         "that has no bounds.", default=False,
         option=Option("certainty", note="how far rows of unknown group could move a value"),
@@ -273,7 +273,7 @@ class ChoiceArguments(TypedDict, total=False):
 
     bands: Annotated[Mapping[str, Band] | None, Argument(
         BANDS, "the acceptable values of metrics, in place of the bands of the catalogue",
-        "``{metric: (low, high)}``; None for a metric that is shown and sets no limit.",
+        "``{metric: (low, high)}``; None for a metric that is shown but sets no limit.",
         option=Option("certainty", name="band", note="METRIC=LOW:HIGH, or METRIC=none"),
     )]  # fmt: skip
     holdout: Annotated[Any, Argument(
@@ -312,7 +312,7 @@ class Harmed(TypedDict, total=False):
 
 
 FEW_ROWS: Final = 30
-"""A comparison or a group of fewer rows says little."""
+"""A comparison or a group of fewer rows is small."""
 
 
 class WorstGroupsArguments(Hiding, total=False):
@@ -353,7 +353,7 @@ class WorstGroupsArguments(Hiding, total=False):
 
 
 class Planning(TypedDict, total=False):
-    """How surely a plan shall come true."""
+    """The argument of the power of a plan."""
 
     power: Annotated[float, Argument(
         SHARE, "the probability of detecting a difference, or of settling a verdict",
@@ -405,19 +405,18 @@ class Examining(UnderPolicy, total=False):
 
     columns: Annotated[Columns | None, Argument(
         COLUMNS, "the columns that are examined",
-        "One or more columns. Without it, all that the question does not name.",
+        "One or more columns. By default, all that the question does not name.",
         option=Option("columns", name="column", note="default all that no option names"),
     )]  # fmt: skip
     baseline: Annotated[Any, Argument(
         BASELINE, "what the values of columns are compared with, in each group",
         'A frame with the same columns, such as the training data. Or "previous" or "first": each '
-        "window of ``by`` is compared with the one before, or with the first one. With None, "
-        "nothing is compared.",
+        "window of ``by`` is compared with the one before, or with the first.",
         option=Option("certainty", note="a file with the same columns; previous or first of --by"),
     )]  # fmt: skip
     confidence: Annotated[float, Argument(
         CONFIDENCE, "the confidence level at which all bounds of the answer hold together",
-        "Each has an equal share of the chance to miss (Bonferroni).", default=0.95,
+        "Each has an equal share of the error probability (Bonferroni).", default=0.95,
         option=Option("certainty"),
     )]  # fmt: skip
 
@@ -457,10 +456,10 @@ def harm_given(given: Harms | None, metric: str) -> Harm | None:
 
 
 class GivenTexts(TypedDict, total=False):
-    """What a page says of itself."""
+    """The texts of a page about itself."""
 
     title: Annotated[str | None, Argument(
-        TEXT, "the title of the report", "Without it, the outcome and the facets.",
+        TEXT, "the title of the report", "By default, the outcome and the facets.",
         option=Option("document", note="default the outcome and the facets"),
     )]  # fmt: skip
     subject: Annotated[str | None, Argument(
@@ -478,8 +477,8 @@ class GivenTexts(TypedDict, total=False):
     )]  # fmt: skip
     date: Annotated[str | datetime.date | None, Argument(
         DAY, "the date of the report",
-        "Without it, the report has no date: the same arguments give the same report, byte "
-        "for byte.", option=Option("document", note="default none"),
+        "By default none, so that the same arguments give the same report, byte for byte.",
+        option=Option("document", note="default none"),
     )]  # fmt: skip
     notes: Annotated[str | None, Argument(
         PARAGRAPHS, "notes on the report, in plain paragraphs",
@@ -489,27 +488,27 @@ class GivenTexts(TypedDict, total=False):
 
 
 class PageTexts(GivenTexts, total=False):
-    """What a page says of itself, and the words of its author."""
+    """The texts of a page about itself, and the words of its author."""
 
     words: Annotated[Mapping[str, Any] | None, Argument(
         WORDS_OF_AUTHOR, "what sentences and tables call groups, the decision, labels and rows",
         'Such as ``{"groups": {"sex": {"F": "women", "M": "men"}}, "decided": "approved", '
         '"label": ("who repaid", "who did not repay"), "rows": "applicants"}``; each part can be '
         'left out. Groups of several facets have keys such as ``"sex & race"`` and '
-        '``"F & Black"``, or tuples. Without it, the words of the policy, else neutral ones.',
+        '``"F & Black"``, or tuples. By default, the words of the policy, else neutral ones.',
         option=Option("document", note="a TOML file with the table of the words"),
     )]  # fmt: skip
 
 
 class _OfReport(TypedDict, total=False):
-    """What only a report takes."""
+    """The arguments of a report alone."""
 
     unit: Annotated[str | None, Argument(
         TEXT, "the unit of numbers, such as € or days", option=Option("document"),
     )]  # fmt: skip
     columns: Annotated[Columns | None, Argument(
-        COLUMNS, "the columns that the section of data examines",
-        "One or more columns, as `intake` takes them. Without it there is no such section.",
+        COLUMNS, "the columns that the section about the data examines",
+        "One or more columns, as in `intake`. By default, there is no such section.",
         option=Option("document", name="column", note="default none"),
     )]  # fmt: skip
 

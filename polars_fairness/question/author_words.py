@@ -28,7 +28,7 @@ class AuthorWords:
 
     @classmethod
     def of(cls, given: Any, before: AuthorWords | None = None) -> AuthorWords:
-        """The words that are given, in place of those of ``before``; each is checked."""
+        """The given words, checked, in place of those of ``before``."""
         own = before or cls()
         if given is None:
             return own
@@ -50,7 +50,7 @@ class AuthorWords:
         return replace(own, **parts)
 
     def refuse_unknown_values(self, known: Mapping[str, Collection[str]]) -> None:
-        """Raise if a facet of the question does not have a value that has words."""
+        """Raise for words about a value that a facet of the question does not have."""
         for facets, words in self.groups.items():
             if not {*facets} <= known.keys():
                 continue

@@ -26,7 +26,7 @@ _ROWS_TO_TRY: Final = 1_000
 class Column:
     """One column that the caller named: its name, the expression that computes it, its type.
 
-    ``argument`` is the argument that names it, which errors speak of.
+    ``argument`` is the argument that names it, for errors.
     """
 
     name: str
@@ -72,9 +72,9 @@ class UncertainColumn(Column):
 
 @dataclass(frozen=True)
 class GivenAs:
-    """One column that the caller gave as an argument of another name, which errors speak of.
+    """One column that the caller gave as an argument of another name, for errors.
 
-    ``check`` raises if its type is none for that argument. A selector ``may_be_several``.
+    ``check`` raises if its type is unsuitable. A selector ``may_be_several``.
     """
 
     argument: str
@@ -110,8 +110,8 @@ def column_called(name: str) -> pl.Expr:
 def with_one_zero(floats: pl.Expr) -> pl.Expr:
     """The floats with 0.0 for -0.0, so that both are one group with one text.
 
-    polars leaves a sum with 0.0 out. In a condition the floats would occur three times, and polars
-    computes a Python function as often.
+    polars optimises a sum with 0.0 away. In a condition, the floats would occur three times, and
+    polars computes a Python function as often.
     """
     return floats.replace(-0.0, 0.0)
 
@@ -179,7 +179,7 @@ def parts_of_struct(expression: pl.Expr) -> list[pl.Expr]:
 
 
 def expressions_in(given: object) -> Iterator[pl.Expr]:
-    """The expressions of an argument; those of the parts of a struct, and no selection of columns.
+    """The expressions of an argument, or of the parts of its structs, without selectors.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def _columns_of(schema: pl.Schema, argument: str, given: object) -> Sequence[Col
     if not _is_constant(given):
         if evaluated.height == 1:
             raise FairnessError(
-                f"{argument}: {given} gives one value for all rows, and a column needs one for "
+                f"{argument}: {given} gives one value for all rows, but a column needs one for "
                 "each row; add .over() to it, or compare a column with it"
             )
         if not _keeps_length(given, no_rows):
@@ -427,7 +427,7 @@ def is_text(dtype: pl.DataType) -> bool:
 
 
 def refuse_odd_clusters(column: Column) -> None:
-    """Raise for values that are not whole numbers, texts or Booleans."""
+    """Raise for clusters that are not whole numbers, texts or Booleans."""
     dtype = column.dtype
     if not (dtype.is_integer() or is_text(dtype) or dtype == pl.Boolean):
         raise FairnessError(

@@ -20,7 +20,7 @@ _TAKES: Final = (
 class Assumption:
     """What is assumed: anything, labels missing at random, or between ``low`` and ``high`` times.
 
-    Without rows that have a label, labels missing at random say nothing.
+    Labels missing at random say nothing if no row has a label.
     """
 
     kind: Literal["any", "random", "times"]

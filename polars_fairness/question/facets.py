@@ -92,7 +92,7 @@ class Facet:
 
     @cached_property
     def has_all_values(self) -> bool:
-        """Whether all values are known before, so that a value without rows is no mistake."""
+        """Whether all values are known beforehand, so that a value without rows is no mistake."""
         if self.is_uncertain:
             return True
         return all(isinstance(dtype, pl.Enum) or dtype == pl.Boolean for _, dtype in self.fields)
@@ -227,8 +227,8 @@ def find_facets(
                 parts = zip(key.split(SEPARATOR), fields, strict=True)
                 if any(text in _texts_of(facet.unknown, dtype) for text, (_, dtype) in parts):
                     raise FairnessError(
-                        f"{argument}: {written(key)!r} of {facet.name!r} means unknown, as "
-                        "unknown= has it; name another value, or leave it out of unknown="
+                        f"{argument}: {written(key)!r} of {facet.name!r} is one of unknown=; name "
+                        "another value, or leave it out of unknown="
                     )
     return tuple(facets)
 
@@ -256,7 +256,7 @@ def _values_of(unknown: object) -> tuple[object, ...]:
             value, Mapping | Reference | pl.Expr | pl.DataFrame | pl.LazyFrame | list | tuple
         ):
             raise FairnessError(
-                f"unknown: {shown(value)} is not a facet value; give values, for all facets alike"
+                f"unknown: {shown(value)} is not a facet value; give values for all facets"
             )
     return values
 
@@ -359,7 +359,7 @@ def _text_of(value: object, dtype: pl.DataType) -> str:
 
 
 def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """Write values as text; no two values of a type have the same text."""
+    """Write values as text; different values of a type have different texts."""
     # A cast of a time would leave out fractions of a second.
     return value.dt.to_string("%T%.f") if dtype == pl.Time else value.cast(pl.String)
 
@@ -437,7 +437,7 @@ def _known(expression: pl.Expr, dtype: pl.DataType, unknown: Sequence[object]) -
 
 @dataclass(frozen=True, repr=False)
 class Reference:
-    """A reference that the rows of a window decide, or that is all of them.
+    """A reference that the rows of a window determine, or that is all of them.
 
     Examples
     --------
@@ -472,9 +472,9 @@ class Reference:
 class Highest(Reference):
     """The group with the highest selection rate, or the highest base rate without predictions.
 
-    With ``favorable=False``, which says that a positive outcome is bad for the person, it is the
-    group with the lowest rate. Which group that is depends partly on chance, so intervals, p-values
-    and verdicts hold for all pairs of groups; those of `hiring` follow its rules, and do not.
+    With ``favorable=False``, if a positive outcome is bad for the person, it is the group with the
+    lowest rate. Which group that is depends partly on chance, so intervals, p-values and verdicts
+    hold for all pairs of groups, except in `hiring`, which follows its rules.
 
     Parameters
     ----------
@@ -503,7 +503,7 @@ class Highest(Reference):
             raise FairnessError(f"minimum_share: takes {takes}, got {self.minimum_share!r}")
 
     def __call__(self, *, minimum_count: int = 0, minimum_share: float = 0.0) -> Highest:
-        """The same reference, found among groups that are large enough."""
+        """The same reference, among groups that are large enough."""
         return Highest(minimum_count=minimum_count, minimum_share=minimum_share)
 
     def __repr__(self) -> str:
@@ -519,12 +519,12 @@ class Highest(Reference):
 HIGHEST: Final = Highest()
 """The group with the highest selection rate, or base rate without predictions.
 
-With ``favorable=False`` it is the group with the lowest rate. Beside it, intervals, p-values and
-verdicts hold for all pairs of groups.
+With ``favorable=False``, it is the group with the lowest rate. Intervals, p-values and verdicts
+then hold for all pairs of groups.
 """
 
 LARGEST: Final = Reference("LARGEST", "the largest group")
-"""The group of most rows, or of the largest weight."""
+"""The group with the most rows, or with the largest weight."""
 
 OVERALL: Final = Reference("OVERALL", "all rows")
 """All rows with a known facet value, those of d included."""

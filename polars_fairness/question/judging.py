@@ -41,7 +41,7 @@ def refuse_invalid_bands(given: Any) -> None:
 def refuse_band_without_ideal(metric: str, band: Band, ideal: float | None) -> None:
     """Raise if a metric has no ideal, or if a band lies on one side of it.
 
-    The band of a ratio on a difference would name the wrong side: a value below it may lie above
+    A ratio's band on a difference would name the wrong side: a value below the band may lie above
     the ideal.
     """
     if band is None:

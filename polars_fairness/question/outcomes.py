@@ -242,9 +242,9 @@ def _find_outcome(
 
 
 def outcome_of_score(column: Column | None, *, has_own_score: bool) -> Outcome:
-    """The prediction that several thresholds make of a score, tried at every one until then.
+    """The prediction from a score at several thresholds, which are kept apart until they decide.
 
-    One that stands beside a score of its own is refused as such, whatever its type.
+    A prediction with a separate score is refused for that reason, whatever its type.
     """
     if column is None:
         raise FairnessError(
@@ -252,8 +252,8 @@ def outcome_of_score(column: Column | None, *, has_own_score: bool) -> Outcome:
         )
     if not (has_own_score or column.dtype.is_numeric()):
         raise FairnessError(
-            f"predicted: {column.name!r} is {column.dtype}, and thresholds are compared with "
-            f"numbers; give score= in its place"
+            f"predicted: {column.name!r} is {column.dtype}, but thresholds are compared with "
+            f"numbers; give score= instead"
         )
     return Outcome("predicted", column, "every")
 
@@ -268,12 +268,12 @@ def _listed(given: object) -> tuple[object, ...]:
 
 
 def refuse_unknown_outcomes(named: Iterable[object], columns: Iterable[Column]) -> None:
-    """Raise if positive values are given for a column that is no outcome without a threshold."""
+    """Raise for positive values of a column that is not an outcome, or has a threshold."""
     names = [column.name for column in columns]
     for name in named:
         if name not in names:
             raise FairnessError(
-                f"positive: {name!r} is not an outcome of this call that has no threshold; "
+                f"positive: {name!r} is not an outcome without a threshold; "
                 f"{did_you_mean(str(name), names)}"
             )
 

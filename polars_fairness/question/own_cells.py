@@ -11,7 +11,7 @@ from polars_fairness.errors import FairnessError
 from polars_fairness.question.columns import GivenAs, Probabilities
 
 MOST_CELLS: Final = 100_000
-"""More rows are taken for rows: to look at as many takes 5 ms."""
+"""Frames with more rows are not examined: to look at as many takes 5 ms."""
 
 _COUNT: Final = "n"
 
@@ -19,7 +19,7 @@ _COUNT: Final = "n"
 def uncounted(why: str) -> str:
     """The error about cells without a count: each would be a single row."""
     return (
-        f"count: the column 'n' seems to count rows, as that of cells does: {why}; give count='n' "
+        f"count: the column 'n' seems to count rows, like that of cells: {why}; give count='n' "
         "if each row stands for that many, else rename or drop this column"
     )
 
@@ -48,7 +48,7 @@ def columns_mentioned(given: object) -> Iterator[str]:
 
 
 def may_be_cells(columns: Sequence[str], mentioned: Collection[str]) -> bool:
-    """Whether the last of these columns is called as that of cells, and is not mentioned."""
+    """Whether the last of these columns has the name of a count of cells, and is not mentioned."""
     return len(columns) > 1 and columns[-1] == _COUNT and _COUNT not in mentioned
 
 
@@ -59,10 +59,9 @@ def refuse_own_cells(frame: object, given: object) -> None:
 
 
 def refuse_cells_as_rows(frame: pl.DataFrame) -> None:
-    """Raise if rows are cells: their numbers are whole, and nothing beside these repeats.
+    """Raise if rows are cells: their numbers are whole, and nothing else repeats.
 
-    Of cells whose rows are not counted, each has as much to say as any other: a rate of 30 % may
-    become one of 50 %, without a word.
+    Cells taken for rows would all count the same: a rate of 30 % could silently become 50 %.
     """
     numbers = frame[_COUNT]
     if not 0 < frame.height <= MOST_CELLS or not numbers.dtype.is_integer():

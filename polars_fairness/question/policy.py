@@ -59,7 +59,7 @@ def text_of(path: str | Path) -> str:
 
 
 def _arguments_in(file: Path, text: str, known: Collection[str]) -> dict[str, Any]:
-    """The arguments of a policy that a file gives, each key one of the known ones."""
+    """The arguments of a policy in a file; raise for unknown keys."""
     try:
         table: Any = tomllib.loads(text.removeprefix(_MARK))
     except tomllib.TOMLDecodeError as error:
@@ -89,9 +89,9 @@ def _refuse_unknown_keys(table: Mapping[str, Any], known: Sequence[str], where: 
         if key not in known:
             hint = did_you_mean(key, known, most=len(known))
             if key in _GATE:
-                hint = "it stands in [gate]"
+                hint = "it belongs in [gate]"
             elif key in _OF_QUESTION:
-                hint = "it stands in [question]"
+                hint = "it belongs in [question]"
             elif where and key in {each.name for each in fields(Policy)} - {"text"}:
                 hint = f"it is a key of its own, before the tables, or a table [{key}]"
             raise FairnessError(f"there is no key {key!r}{where}; {hint}")
@@ -114,8 +114,7 @@ _LIMITS: Final = ("minimum_count", "minimum_share")
 class Policy:
     """A policy: the metrics, bands, rules, facets and gate of an organisation's audits.
 
-    `Policy.read` reads one from a file. What is None or empty is not decided, and free in each
-    call.
+    `Policy.read` reads one from a file. What is None or empty is left to each call.
 
     Parameters
     ----------
@@ -130,18 +129,18 @@ class Policy:
     hide_below
         Groups of fewer people are hidden; a call may hide larger ones too.
     unlabelled, unlabelled_by
-        As in `audit`: what is assumed of rows without a label, and the names of columns. Without a
-        metric that needs all labels, nothing is.
+        As in `audit`: what is assumed of rows without a label, and the names of columns. They apply
+        only if a metric needs all labels.
     favorable
         Whether a positive outcome is good for the person, as in `audit`.
     facets
-        The facets that every question has to have.
+        The facets that every question must have.
     question
         ``{argument: value}``: the columns, and how they are read, as in `metrics`. Without
         ``facet``, the facets are those of ``facets``.
     favored
-        ``{facet: value(s)}``: side a of these facets, in the questions that have them. A value may
-        be a reference, such as `HIGHEST`.
+        ``{facet: value(s)}``: side a of these facets, in questions that have them. A value may be a
+        reference, such as `HIGHEST`.
     bands
         ``{metric: (low, high)}``, or None for no verdict.
     rule
@@ -151,10 +150,10 @@ class Policy:
     limits
         ``{check: number}`` of `intake`, or None for no verdict.
     fail_on, allow_undefined, maximum_within_p_value, unjudged
-        The gate of the command line: what fails it, a word or a list of words; and whether it fails
-        because of a metric that was requested and has no verdict, ``"pass"`` or ``"fail"``.
+        The gate: what fails it, a word or a list of words; and whether a requested metric without a
+        verdict passes, ``"pass"`` or ``"fail"``.
     words
-        What pages call groups, the decision, labels and rows, as the argument of ``write_html``.
+        What pages call groups, the decision, labels and rows, as in ``write_html``.
     text
         The text of the file, for the hash.
 
@@ -216,14 +215,10 @@ class Policy:
                 _refuse_other_words("fail_on: takes", word, get_args(FailOn))
         require_flag("allow_undefined", self.allow_undefined)
         if self.allow_undefined and not self.has_gate:
-            raise FairnessError(
-                "allow_undefined: is about the gate of fail_on, which is not given; give both"
-            )
+            raise FairnessError("allow_undefined: has no effect without fail_on; give both")
         _refuse_other_words("unjudged: takes", self.unjudged, get_args(Unjudged))
         if self.unjudged != "pass" and not self.has_gate:
-            raise FairnessError(
-                "unjudged: is about the gate of fail_on, which is not given; give both"
-            )
+            raise FairnessError("unjudged: has no effect without fail_on; give both")
         AuthorWords.of(self.words)
         for key, value in checked.items():
             object.__setattr__(self, key, value)
@@ -235,8 +230,8 @@ class Policy:
         Parameters
         ----------
         path
-            Such as ``fairness.toml``, where the keys are the arguments of `Policy`; ``fail_on``
-            and ``allow_undefined`` stand in a table ``gate``. Of a ``pyproject.toml``, the table
+            Such as ``fairness.toml``, whose keys are the arguments of `Policy`, with ``fail_on``
+            and ``allow_undefined`` in a table ``gate``. From a ``pyproject.toml``, the table
             ``tool.polars-fairness`` is read.
 
         Returns
@@ -414,7 +409,7 @@ def _reference(facet: str, given: Mapping[str, Any]) -> Reference:
 
 
 def require_within_p_value(given: object) -> None:
-    """Raise unless this is the largest p-value of a value that is shown to be fair."""
+    """Raise unless this is a largest p-value, between 0 and 1."""
     require_number("maximum_within_p_value", given, "a number from 0 to 1", 0, 1)
 
 

@@ -1,4 +1,4 @@
-"""Facets whose groups are known only as probabilities, and what is added up for them."""
+"""Facets whose groups are known only as probabilities, and their sums."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ Of = tuple[int | str, ...]
 def probabilities(name: str, columns: Mapping[str, ColumnLike]) -> Probabilities:
     """Name a facet whose groups are known only as probabilities, such as race from an address.
 
-    Give it as ``facet``, alone or in a list. Everything is then computed by two estimators, in a
-    column ``estimator`` before ``facet``: "weighted" counts each row by its probabilities, and
-    "linear" is the regression of outcomes on them; both need probabilities that are calibrated. The
-    probabilities of a row add up to 1, or to less where the rest is unknown.
+    Give it as ``facet``, alone or in a list. Everything is then computed by two estimators, named
+    in a column ``estimator`` before ``facet``: "weighted" counts each row by its probabilities, and
+    "linear" is the regression of outcomes on them. Both need calibrated probabilities. The
+    probabilities of a row add up to 1, or to less if the rest is unknown.
 
     Parameters
     ----------
     name
         The name of the facet in results.
     columns
-        The column with the probability of each group. A null adds nothing: it is left to unknown.
+        The column with the probability of each group. A null counts as unknown.
 
     Returns
     -------

@@ -255,8 +255,7 @@ def _with_sums(
     has_sums = number is not None or (roles.score is not None and roles.score.has_sums)
     if has_sums and roles.has_squares and roles.weight is None:
         raise FairnessError(
-            "weight: the sums of these cells are weighted, and weight was not given; "
-            "give weight= as when they were counted"
+            "weight: the sums of these cells are weighted; give weight= as when they were counted"
         )
     _refuse_odd_settings(roles)
     _refuse_two_roles(roles)
@@ -330,7 +329,7 @@ def _refuse_what_is_compared(roles: Roles) -> None:
         roots = control.expression.meta.root_names()
         if len(roots) == 1 and (argument := compared.get(roots[0])):
             raise FairnessError(
-                f"controls: {control.name!r} is made of {roots[0]!r}, the {argument}, whose "
+                f"controls: {control.name!r} is computed from {roots[0]!r}, the {argument}, whose "
                 "difference would be held constant; leave it out"
             )
 

@@ -220,16 +220,16 @@ def best(*amounts: float) -> Best:
     """Return a threshold that accepts the rows with the highest scores in each window.
 
     Rows are ranked within each window of ``by``, the highest score first, including rows of unknown
-    facet or label. A share is rounded up to whole rows; with weights it is a share of the total
-    weight, while a number is always one of rows. Rows that tie at the cut each count in part: if
-    four tie for one place, a quarter of each is accepted. If a window has fewer rows than the
-    number, all are accepted.
+    facet or label. A share is rounded up to whole rows; with weights, it is a share of the total
+    weight, while a number always counts rows. Rows that tie at the cut count in part: if four tie
+    for one place, a quarter of each is accepted. If a window has fewer rows than the number, all
+    are accepted.
 
     Parameters
     ----------
     *amounts
-        Shares above 0 and below 1, such as 0.1 for the best tenth, or whole numbers of rows. All is
-        computed for each, and a column ``threshold`` has the share or the number.
+        Shares above 0 and below 1, such as 0.1 for the best tenth, or whole numbers of rows.
+        Everything is computed for each, named in a column ``threshold``.
 
     Examples
     --------
@@ -250,8 +250,8 @@ def best(*amounts: float) -> Best:
             raise FairnessError(f"best: takes {takes}, got {each!r}")
     if len({each < 1 for each in amounts}) > 1:
         raise FairnessError(
-            f"best: got shares beside numbers of rows, {listed(amounts)}; ask for each kind in a "
-            "call of its own"
+            f"best: got both shares and numbers of rows, {listed(amounts)}; make one call for each "
+            "kind"
         )
     return Best(tuple(sorted({*amounts})))
 
@@ -388,8 +388,8 @@ def find_thresholds(given: object, score: Score) -> tuple[float, ...] | Literal[
     numbers = _finite_numbers(given)
     if score.has_sums and score.resolution is None:
         raise FairnessError(
-            "threshold: the scores of these cells were rounded down, so that counts are known at "
-            "multiples of their resolution only; give the resolution= by which they were counted"
+            "threshold: the scores of these cells were rounded down, so that counts are known only "
+            "at multiples of their resolution; give the resolution= with which they were counted"
         )
     multiples = score.multiples
     if multiples is not None:
@@ -408,7 +408,7 @@ def _finite_numbers(given: object) -> list[float]:
     """The numbers of a sequence, an array or a column."""
     if isinstance(given, Mapping):
         raise FairnessError(
-            "threshold: a dictionary has the threshold of each model, and predicted= "
+            "threshold: a dictionary has the threshold of each model, but predicted= "
             "names no models; for thresholds by group, give an expression, such as "
             "predicted=pl.col('score') >= pl.when(...)"
         )
@@ -417,7 +417,7 @@ def _finite_numbers(given: object) -> list[float]:
     if not given:
         raise FairnessError("threshold: got an empty list; give a number, several, or 'every'")
     if EVERY in given:
-        raise FairnessError(f"threshold: {EVERY!r} is all of them; give it alone, without numbers")
+        raise FairnessError(f"threshold: {EVERY!r} means all thresholds; give it without numbers")
     numbers = [require_number("threshold", each) for each in given]
     if not all(map(isfinite, numbers)):
         raise FairnessError(f"threshold: takes finite numbers, got {listed(numbers, most=3)}")

@@ -33,8 +33,7 @@ REPLICATE: Final = "replicate\x1f"
 """The group of clusters that the cells of a window lack; no column of a caller has such a name."""
 
 STEP: Final = "step\x1f"
-"""The number of a table of cells that is audited beside others; no column of a caller is so called.
-"""
+"""The number of one of several audited tables of cells; no column of a caller has such a name."""
 
 _TYPES: Final = {
     STEP: pl.UInt32(),
@@ -63,7 +62,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Windows(KeyColumns):
-    """The columns of ``by``, given several models the model, given several thresholds these.
+    """The columns of ``by``, and those of models and of thresholds if there are several.
 
     Each combination of their values is a window. They are the first columns of every result.
     ``made`` has the columns that the question makes, which are no columns of the user.

@@ -48,7 +48,9 @@ def test_a_page_says_what_columns_say_about_groups() -> None:
     assert untraced(document_of(report)) == []
     without = pf.report(loans, "di", **QUESTION)
     assert section_of(without) is None
-    row = "| columns | branch, income, age | The columns that the section of data examines. |"
+    row = (
+        "| columns | branch, income, age | The columns that the section about the data examines. |"
+    )
     assert row in report.to_markdown()
     assert "| columns |" not in without.to_markdown()
     with pytest.raises(pf.FairnessError, match="columns: got an empty list"):
