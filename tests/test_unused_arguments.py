@@ -300,7 +300,7 @@ def test_draws_without_a_use_are_an_error() -> None:
             pf.audit(FRAME, "di", **looks, **{argument: PARTS[argument][1]})
     with pytest.raises(pf.FairnessError, match="confidence: a plan is about intervals"):
         pf.plan(FRAME, "di", **DECIDED, confidence=None)
-    with pytest.raises(pf.FairnessError, match="maximum_within_p_value: is judged by"):
+    with pytest.raises(pf.FairnessError, match="maximum_within_p_value: needs intervals"):
         pf.check(FRAME, "di", **JUDGED, maximum_within_p_value=0.05)
 
 

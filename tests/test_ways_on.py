@@ -21,7 +21,7 @@ def test_check_does_not_take_an_audit(is_lazy: bool) -> None:
     with pytest.raises(pf.FairnessError) as error:
         pf.check(audit.lazy() if is_lazy else audit)
     assert str(error.value).startswith(
-        "frame: check takes the rows and audits them itself, got what audit returned; give the rows"
+        "frame: check takes rows, got what audit returned; give the rows"
     )
 
 

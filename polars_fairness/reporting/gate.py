@@ -1,4 +1,4 @@
-"""The gate of an audit, and the function `check`, which raises where it is not passed."""
+"""The gate of an audit, and the function `check`, which raises if it fails."""
 
 from __future__ import annotations
 
@@ -174,10 +174,10 @@ class Gate:
         return f"fail_on: {'; '.join(clauses)}" if clauses else None
 
     def note(self, answer: pl.DataFrame) -> str | None:
-        """A sentence on what passes and is not known to be fair, if anything is.
+        """A sentence on what passes without being judged, if there is anything.
 
-        Such are changes that are unclear or may be by chance, metrics that were named and not
-        judged, and tests outside of their bands that were not named.
+        These are changes that are unclear or may be due to chance, named metrics that were not
+        judged, and tests outside their bands that were not named.
         """
         clauses: list[str] = []
         if self.judges_changes:
@@ -292,22 +292,20 @@ def failures(
 
 
 NOT_JUDGED: Final = (
-    "cannot be judged without an acceptable band; give one by bands=, or leave the metric out"
+    "cannot be judged without an acceptable band; give bands=, or leave the metric out"
 )
-_TEST_NOT_NAMED: Final = (
-    "may be outside by chance: a test is judged only where it is named; name it to judge it"
-)
+_TEST_NOT_NAMED: Final = "may be outside by chance: tests are judged only if they are named"
 _PASSING: Final = {
     "are unclear, and pass": _IS_UNCLEAR & _HAS_INTERVAL,
-    "are worse by themselves, which may be by chance among all, and pass": _IS_WORSE_ALONE,
+    "are worse only if judged alone, possibly by chance, and pass": _IS_WORSE_ALONE,
 }
 _NO_REFERENCE: Final = (
     "fail_on: worse has nothing to judge: no row has a reference; check that there are other "
     "models than the champion, or several windows, or the same facets and groups in the baseline"
 )
 _NO_BAND: Final = (
-    "fail_on: worse has nothing to judge: no metric has a band, which drift='clarify' compares "
-    "intervals with; name a metric that has one, or give bands="
+    "fail_on: worse has nothing to judge: drift='clarify' compares intervals with bands, and no "
+    "metric has one; name a metric with a band, or give bands="
 )
 _NO_INTERVAL: Final = (
     "fail_on: worse has nothing to judge: no difference has an interval; leave "
@@ -369,20 +367,21 @@ def _nothing_judged(verdicts: int, answer: pl.DataFrame) -> str:
     metrics = answer["metric"]
     if not verdicts and (shares := [name for name in _DEMOGRAPHIC_DISPARITY if name in metrics]):
         return (
-            f"fail_on: there is no verdict to check: the size of {listed(shares)} depends on the "
-            "size of the group, so that no band fits all; name 'mh_ratio', the ratio of selection "
-            f"rates within subgroup=, or 'di', or give a band of your own"
+            f"fail_on: there is no verdict to check: {listed(shares)} depends on the size of the "
+            "group, so that no band fits all; name 'mh_ratio', the ratio of selection rates within "
+            "subgroup=, or 'di', or give bands="
         )
     if not verdicts:
         return "fail_on: there is no verdict to check: " + (
-            "there are no rows to compare; see that there are rows, and that a condition keeps some"
+            "there are no rows to compare; check that there are rows, and that a condition keeps "
+            "some"
             if metrics.is_empty()
             else f"no band for {listed(metrics.unique(maintain_order=True))}; name a metric "
-            "that has a band, or give a band of your own"
+            "with a band, or give bands="
         )
     why = (
-        "check by the rates of the groups that each side has rows and some of them are positive, "
-        "and that metrics have p-values if the rule is significant"
+        "check the rates of the groups: each side needs rows, some of them positive, and the rule "
+        "significant needs metrics with p-values"
     )
     if "note" in answer.columns:
         why = next(iter(answer.filter(_VERDICT.is_not_null())["note"].drop_nulls()), why)
@@ -423,13 +422,11 @@ def gate_of(
     elif gate is None:
         given = {"allow_undefined": allow_undefined, "unjudged": unjudged != UNJUDGED.default}
         if name := next((name for name, is_other in given.items() if is_other), None):
-            raise FairnessError(
-                f"{name}: is about the gate of fail_on=, which was not given; give both"
-            )
+            raise FairnessError(f"{name}: has no effect without fail_on=; give both")
     if gate is not None and gate.judges_changes and not has_reference:
         raise FairnessError(
-            "fail_on: worse is about the change from a champion or a baseline, and neither was "
-            "given; give champion= or baseline="
+            "fail_on: worse is about the change from a champion or a baseline; give champion= or "
+            "baseline="
         )
     return gate
 
@@ -521,8 +518,8 @@ def check(
         columns = frame.lazy().collect_schema().keys()
         if columns >= {"metric", "verdict", "rows_seen"}:
             raise FairnessError(
-                "frame: check takes the rows and audits them itself, got what audit returned; give "
-                "the rows with the same arguments, such as check(rows, 'di', facet=...)"
+                "frame: check takes rows, got what audit returned; give the rows with the same "
+                "arguments, such as check(rows, 'di', facet=...)"
             )
     own, given_to_audit = parted(given, OF_GATE)
     names, audited = under_policy(frame, metrics, cast("AuditQuestion", given_to_audit))
@@ -541,7 +538,7 @@ def check(
     assert gate is not None
     if gate.needs_equivalence and audited.get("confidence", ...) is None:
         raise FairnessError(
-            "maximum_within_p_value: is judged by intervals; give confidence=, or leave it out"
+            "maximum_within_p_value: needs intervals; give confidence=, or leave it out"
         )
     audited["equivalence"] = audited.get("equivalence", False) or gate.needs_equivalence
     plans: list[Any] = [audit_with_certainty(frame, *names, **audited)]

@@ -1,4 +1,4 @@
-"""Notes on what a reader would not expect: outcomes that are all alike, and those of an audit."""
+"""Notes on the unexpected: outcomes that are all equal, and the notes of an audit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_GROUPS: Final = {
     *("facet", "disfavored", "favored", "unknown", "subgroup"),
     *("by", "every", "period"),
 }
-"""The arguments that the rates of all rows do without."""
+"""The arguments that the rates of all rows do not need."""
 
 _RATES: Final[Mapping[Role, str]] = {"label": "base_rate", "predicted": "selection_rate"}
 _THRESHOLDS: Final[Mapping[Role, str]] = {"label": "label_threshold", "predicted": "threshold"}

@@ -73,12 +73,11 @@ def apart(answers: Answers, window: Window) -> Window:
 _WITHOUT: Final = "without an interval the value is judged"
 _RULES: Final[Mapping[Rule, str]] = {
     "interval": (
-        "a verdict is within or outside the band if the whole interval is, else uncertain; "
-        f"{_WITHOUT}"
+        f"a verdict is within or outside if the whole interval is, else uncertain; {_WITHOUT}"
     ),
     "point": "the value alone is judged, without its interval",
     "significant": (
-        "a value outside the band counts if its p-value is below 0.05; without a p-value a "
+        "a value outside the band counts if its p-value is below 0.05; without a p-value, the "
         "verdict is undefined"
     ),
 }
@@ -167,8 +166,8 @@ def statistics_in_words(audited: pl.DataFrame, question: Question) -> Iterator[s
     if beyond >= _FEWEST:
         names = ", ".join(judged["metric"].unique(maintain_order=True))
         yield (
-            f"Of {judged.height:,} test statistics ({names}), each judged by "
-            f"itself, {_about(beyond)} can be expected to lie outside the band by chance alone."
+            f"Of {judged.height:,} test statistics ({names}), each judged separately, "
+            f"{_about(beyond)} can be expected to lie outside the band by chance alone."
         )
 
 

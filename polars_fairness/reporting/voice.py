@@ -90,7 +90,7 @@ _READINGS: Final[Mapping[str, tuple[str, str]]] = {
         "predictions are right for {rate_d} of {d} and {rate_a} of {a}",
     ),
 }
-"""What a metric says of people who have words, and of groups by their names."""
+"""The sentences of a metric about people with words, and about groups by their names."""
 _RATES_OF: Final = {"fpr_difference": "fpr", "mh_ratio": "selection_rate"}
 _SAME_RATES: Final = {"statistical_parity": "dppl"}
 MEANS: Final = {"estimate_difference": ESTIMATED, "observed_difference": OBSERVED}
@@ -614,7 +614,7 @@ class Voice:
         return "\N{NO-BREAK SPACE}†" if is_alone else ""
 
     def unmeasured(self, value: Value) -> str:
-        """How strong what was left out would have to be to bring a value to its band's edge."""
+        """How strong an unmeasured confounder would have to be to bring a value to its band."""
         row, needs = value.row, self.metric(value).needs
         edge, limits = "zero", band_of(row)
         if limits is not None:
@@ -668,7 +668,7 @@ class Voice:
             )
         if not self.is_by_interval(value):
             where = {"outside": "outside it", "within": "inside it"}.get(tone, "not judged")
-            none = " No interval was asked for." if self.answers.confidence is None else ""
+            none = " No interval was requested." if self.answers.confidence is None else ""
             return f"{opening}the value is {where}.{none}"
         interval = f"the {self.confidence} interval, {self.interval(value)},"
         whole = f"the whole {self.confidence} interval, {self.interval(value)},"

@@ -677,11 +677,11 @@ for 10.6 and purpose for −0.6 (averaged over all orders).
 
 _CHECKS_IN_WORDS: Final = {
     "missing": ("missing more often", "missing more often, by {facet}"),
-    "proxy": ("tells groups apart", "tells groups of {facet} apart (Cramér's V)"),
-    "labels": ("base rate", "base rate, less that of all others, by {facet}"),
+    "proxy": ("reveals groups", "reveals groups of {facet} (Cramér's V)"),
+    "labels": ("base rate", "base rate, minus that of all others, by {facet}"),
     "drift": ("has changed", "has changed since the baseline, by {facet}"),
-    "leak": ("gives the label away", "gives the label away (Cramér's V)"),
-    "coverage": ("too few rows", "the difference of base rates that rows show, by {facet}"),
+    "leak": ("reveals the label", "reveals the label (Cramér's V)"),
+    "coverage": ("too few rows", "the detectable difference of base rates, by {facet}"),
 }
 
 
@@ -705,7 +705,7 @@ def findings_in_words(rows: pl.DataFrame) -> str:
 
 
 ONE_BY_ONE: Final = (
-    "columns are examined one by one: several together may tell what none tells alone"
+    "columns are examined one by one: several together may reveal what none reveals alone"
 )
 
 
@@ -724,7 +724,7 @@ def examined_in_words(
     >>> row = {"check": "proxy", "facet": "sex", "column": "branch", "verdict": "outside"}
     >>> row |= {"value": 0.28, "lower": 0.26, "upper": 0.3, "limit": 0.1, "group": None}
     >>> [said.text for said in examined_in_words(pl.DataFrame([row]))]
-    ['Of 1 columns, 1 tells the groups of sex apart (branch 0.280, 0.260 to 0.300).', 'None is \
+    ['Of 1 columns, 1 distinguishes the groups of sex (branch 0.280, 0.260 to 0.300).', 'None is \
 missing more often in one group of sex.']
     """
     outside = rows.filter(verdict="outside")
@@ -742,9 +742,9 @@ missing more often in one group of sex.']
         names = f"the groups of {name}"
         if len(groups) == 2:
             names = " from ".join(called(facet, group) for group in groups)
-        tell = f"{len(each) or 'none'} {'tell' if len(each) > 1 else 'tells'}"
+        tell = f"{len(each) or 'none'} {'distinguish' if len(each) > 1 else 'distinguishes'}"
         listed_here = f" ({'; '.join(each)})" if each else ""
-        text = f"Of {examined} columns, {tell} {names} apart{listed_here}."
+        text = f"Of {examined} columns, {tell} {names}{listed_here}."
         yield Sentence(text, tuple(map(key_of_finding, found)), counts=True)
         missing = outside.filter(check="missing", facet=facet)
         which = [*map(value_in_words, missing["column"])]
@@ -756,39 +756,39 @@ missing more often in one group of sex.']
         few = covered.filter(verdict="outside").height
         yield Sentence(
             f"{few or 'None'} of {covered.height} groups {'has' if few < 2 else 'have'} too few "
-            f"rows to show a gap of {100 * covered['limit'][0]:g} points in base rates.",
+            f"rows to detect a gap of {100 * covered['limit'][0]:g} points in base rates.",
             counts=True,
         )
 
 
 ROBUSTNESS: Final = (
-    "Robustness: how many times as much as a control something not measured would have to account "
-    "for, of the group and of the outcome, to bring the value to the nearer edge of its band, or "
-    "to zero without a band; without such a control, of what is left of both, which share."
+    "Robustness: how many times as strong as a control an unmeasured confounder would have to be, "
+    "for group and outcome, to bring the value to the nearer edge of its band, or to zero without "
+    "a band; without such a control, which share of the residual variance of both it would have to "
+    "explain."
 )
 
 
 def robustness_in_words(row: Mapping[str, Any]) -> str:
-    """How much something not measured would have to say to bring a value to its band's edge."""
+    """How strong an unmeasured confounder would have to be to bring a value to its band's edge."""
     if (times := row.get("unmeasured_times")) is not None:
         return f"{_times(times)} × {value_in_words(row['unmeasured_like'])}"
     return "" if row.get("robustness") is None else share(row["robustness"])
 
 
 def unmeasured_in_words(row: Mapping[str, Any], facet: str, outcome: str, edge: str) -> str:
-    """The same as a sentence: how strong what was left out would have to be."""
+    """The same as a sentence."""
     if (times := row["unmeasured_times"]) is None:
         return (
-            f"Something not measured would have to account for {share(row['robustness'])} of "
-            f"what is left of both {facet} and {outcome} to bring this to {edge}."
+            f"An unmeasured confounder would have to explain {share(row['robustness'])} of the "
+            f"residual variance of both {facet} and {outcome} to bring this to {edge}."
         )
     as_much = (
         f"about {_times(times)} times as much of {facet}, and of {outcome}, as "
         f"{value_in_words(row['unmeasured_like'])} does"
     )
-    if times < 1:
-        return f"It is enough that something not measured accounts for {as_much} for {edge}."
-    return f"Something not measured could bring this to {edge} only if it accounted for {as_much}."
+    enough = "it is enough to explain" if times < 1 else "it would have to explain"
+    return f"For an unmeasured confounder to bring this to {edge}, {enough} {as_much}."
 
 
 def _times(times: float) -> str:

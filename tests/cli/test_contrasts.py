@@ -95,7 +95,7 @@ def test_drift_is_expected_of_metrics_with_a_band(run: Run) -> None:
     assert "no interval" in out
     code, _, err = run(*words, "--metric", "selection_rate_gap")
     assert code == 2
-    assert "nothing to judge: no metric has a band" in err
+    assert "nothing to judge: --drift clarify compares intervals with bands" in err
 
 
 def groups(names: str) -> pl.DataFrame:

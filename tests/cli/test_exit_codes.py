@@ -45,8 +45,8 @@ def test_the_gate_of_a_policy_applies(run: Run) -> None:
 
 
 UNJUDGED = (
-    "'equalized_odds_gap' cannot be judged without an acceptable band; give one by --band, or "
-    "leave the metric out"
+    "'equalized_odds_gap' cannot be judged without an acceptable band; give --band, or leave the "
+    "metric out"
 )
 
 

@@ -64,11 +64,11 @@ def test_the_page_says_how_strong_something_not_measured_would_have_to_be() -> N
     adjusted = page.answers["table"].filter(measure="adjusted_gap")
     text = page.to_markdown()
     for times in adjusted["unmeasured_times"]:
-        said = f"a gap of 0{PERCENT} only if it accounted for about {times:.1f} times as much"
+        said = f"a gap of 0{PERCENT}, it would have to explain about {times:.1f} times as much"
         assert text.count(f"bring this to {said} of sex, and of pay, as grade does.") == 1
         assert f"| {times:.1f} × grade |" in text
     without = pf.pay.report(pf.datasets.salaries(), **{**question, "controls": None})
-    assert "not measured" not in without.to_markdown()
+    assert "confounder" not in without.to_markdown()
 
 
 def test_a_number_of_people_in_part_stands_beside_its_share() -> None:

@@ -54,7 +54,7 @@ def test_what_stays_outside_holds_for_all_intervals_of_a_page() -> None:
         f"{kept} of the {len(sure)} stay{'s' * (kept == 1)} outside if the 13 intervals are "
         f"widened to hold together; the other{'s are' if lost > 1 else ' is'} marked †."
     ) in said
-    [board] = rows_below(report.to_markdown(), "Every judged value, by what was found")
+    [board] = rows_below(report.to_markdown(), "Every judged value, by verdict")
     marked = {
         f"{value:.2f} {group}": is_sure
         for value, group, is_sure in zip(outside["value"], outside["disfavored"], sure, strict=True)
@@ -80,7 +80,9 @@ def test_a_page_without_a_value_outside_says_whether_any_interval_leaves_equalit
     """Of equal groups none does; of 60 and 55 % of 4,000 rows each, one does, in the band."""
     equal = points(pf.report(people(x={"a": 0.5, "b": 0.5, "c": 0.5}), "di", **question("x")))
     assert equal[""] == "No value is outside its accepted band."
-    assert "every one contains equality: what differs here may be chance." in equal["All values"]
+    assert (
+        "every one contains equality: the differences may be due to chance." in equal["All values"]
+    )
     rates = {"a": 0.6, "b": 0.55, "c": 0.6}
     frame = pl.concat([groups("x", rates, 4_000)])
     apart = points(pf.report(frame, "di", favored="a", **question("x")))
@@ -92,7 +94,7 @@ def test_it_says_how_many_test_statistics_are_outside_by_chance(run: Run, tmp_pa
     arguments = question("x") | {"method": "auto"}
     notes = first_page(pf.report(frame, "two_sd", "z_ratio", **arguments)).notes
     # 40 times the share of a normal distribution beyond 2, 0.0455.
-    expected = "Of 40 test statistics (two_sd, z_ratio), each judged by itself, about 2 can be"
+    expected = "Of 40 test statistics (two_sd, z_ratio), each judged separately, about 2 can be"
     assert any(note.startswith(expected) for note in notes)
     frame.write_parquet(tmp_path / "people.parquet")
     typed = ["--facet", "x", "--predicted", "p", "--count", "n", "--metric", "two_sd,z_ratio"]

@@ -91,7 +91,7 @@ def test_sentences_show_the_side_of_the_band(
 ) -> None:
     frame = of_counts(f, m)
     report = pf.report(frame, "di", confidence=None, **QUESTION)
-    [board] = rows_below(report.to_markdown(), "Every judged value, by what was found")
+    [board] = rows_below(report.to_markdown(), "Every judged value, by verdict")
     mark, value, _ = said.split()
     assert board[2 if mark == "▲" else 4] == f"{value} F"
     if mark == "▲":
@@ -111,7 +111,7 @@ def test_the_ends_of_an_interval_show_their_sides_too() -> None:
     audit = pf.audit(frame, "di", **QUESTION, method="log").row(0, named=True)
     assert audit["upper"] < 1
     [cells, *_] = rows_below(
-        text, "Impact ratio: the selection rate of each group over that of its reference"
+        text, "Impact ratio: the selection rate of each group divided by that of its reference"
     )
     [(value, upper)] = re.findall(r"([\d.]+) \([\d.]+ to ([\d.]+)\)", cells[4])
     assert max(float(value), float(upper)) < 1

@@ -84,7 +84,7 @@ def test_more_rows_do_not_settle_what_missing_labels_decide() -> None:
         assert "needed to tell" not in page
         assert "chance" not in page
         assert "; missing labels decide: " in page
-        assert "Depends: whether the value is outside or within is decided by what is" in page
+        assert "Depends: missing data decide whether the value is outside or within" in page
     planned = pf.plan(FEW, "rd", **ASKED).row(0, named=True)
     assert planned["verdict"] == "depends"
     assert (planned["rows_needed"], planned["power"]) == (None, None)

@@ -197,7 +197,7 @@ def test_what_was_not_measured_stands_beside_what_is_left_at_equal_controls() ->
     said = points(report)["By sex"]
     assert f"At equal site, a difference of {100 * row['value']:.1f} points is left (" in said
     assert said.endswith(
-        f"Something not measured could bring this to 10 points only if it accounted for about "
+        f"For an unmeasured confounder to bring this to 10 points, it would have to explain about "
         f"{times:.1f} times as much of sex, and of who is selected, as site does."
     )
     assert f"| {times:.1f} × site |" in report.to_markdown()
@@ -208,10 +208,10 @@ def test_what_was_not_measured_stands_beside_what_is_left_at_equal_controls() ->
     row = report.answers.audited.row(0, named=True)
     assert row["unmeasured_times"] is None
     assert points(report)["By sex"].endswith(
-        f"Something not measured would have to account for {100 * row['robustness']:.1f}\u202f% of "
-        "what is left of both sex and who is selected to bring this to 10 points."
+        f"An unmeasured confounder would have to explain {100 * row['robustness']:.1f}\u202f% of "
+        "the residual variance of both sex and who is selected to bring this to 10 points."
     )
-    assert "not measured" not in pf.report(frame, "di", **question).to_markdown()
+    assert "confounder" not in pf.report(frame, "di", **question).to_markdown()
 
 
 # Windows

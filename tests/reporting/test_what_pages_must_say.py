@@ -64,7 +64,7 @@ def test_each_metric_that_is_asked_for_is_in_the_board_or_in_its_note(more: list
     metrics = ["sd", "ad", "te", "ddpl", "cohens_d", "di", "dppl", *more]
     report = pf.report(frame, *metrics, facet="sex", predicted="p", label="y", replicates=20)
     page = first_page_of(report)
-    board = page.partition("Every judged value, by what was found")[2].partition("\n\n")[2]
+    board = page.partition("Every judged value, by verdict")[2].partition("\n\n")[2]
     table, _, notes = board.partition("\n\n")
     note, *_ = notes.split("\n\n")
     audit = report.answers.audited
@@ -83,7 +83,7 @@ def test_of_null_pages_none_has_a_value_outside_and_few_name_a_group() -> None:
 
 
 def test_of_null_pages_few_name_a_group_whose_decisions_are_switched_most() -> None:
-    assert sum("most often of" in null_page(seed) for seed in range(PAGES)) <= 4
+    assert sum("most often for" in null_page(seed) for seed in range(PAGES)) <= 4
 
 
 def test_a_group_whose_decisions_are_switched_most_is_named_with_its_interval() -> None:
@@ -95,7 +95,7 @@ def test_a_group_whose_decisions_are_switched_most_is_named_with_its_interval() 
     page = first_page_of(
         pf.report(rows, "di", facet="race", predicted=models, champion="old", replicates=20)
     )
-    assert re.search(r"most often of the group N \(20\.0\u202f%, [\d.]+ to [\d.]+\u202f%\)", page)
+    assert re.search(r"most often for the group N \(20\.0\u202f%, [\d.]+ to [\d.]+\u202f%\)", page)
 
 
 def controlled_notes(seed: int) -> str:

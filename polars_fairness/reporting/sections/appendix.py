@@ -28,31 +28,31 @@ _LEGEND: Final = (
     "convention, not a result."
 )
 _OF_SIDES: Final = {
-    True: "Verdicts take a positive outcome as good for the person, as the call says.",
-    False: "Verdicts take a positive outcome as bad for the person, as the call says.",
+    True: "Verdicts take a positive outcome as good for the person, as requested.",
+    False: "Verdicts take a positive outcome as bad for the person, as requested.",
 }
 _OF_LOOKS: Final = (
-    "The metrics and the row counts of a window are about all rows up to its time. Their intervals "
-    "hold at all looks {together}, and metrics without such an interval have no verdict by it. "
-    "Rates and all other tables are about the rows of a window alone."
+    "The metrics and the row counts of a window use all rows up to its time. Their intervals hold "
+    "at all looks together, {together}; metrics without such an interval have no verdict by it. "
+    "Rates and all other tables use only the rows of a window."
 )
 _TOGETHER: Final[Mapping[str, str]] = {
-    "each": "together, for each comparison by itself: of forty that are fair, two leave their band "
+    "each": "separately for each comparison: of forty without a difference, two leave their band "
     "by chance at some look",
-    "all": "and of all comparisons together",
+    "all": "and for all comparisons together",
 }
 _P_VALUES: Final[Mapping[PValues, str]] = {
     "exact": "P-values are not adjusted for the number of tests.",
     "holm": (
         "P-values are adjusted for the number of tests by the method of Holm: among all "
-        "differences with a p-value of at most 0.05, the probability of one false alarm or more "
-        "is at most 0.05."
+        "differences with a p-value of at most 0.05, the probability of any false positive is at "
+        "most 0.05."
     ),
     "bh": (
         "P-values are adjusted for the number of tests by the method of Benjamini and Hochberg: "
-        "among all differences with a p-value of at most 0.05, the expected share of false alarms, "
-        "the false discovery rate, is at most 0.05, if the tests are independent or depend on each "
-        "other positively."
+        "among all differences with a p-value of at most 0.05, the expected share of false "
+        "positives, the false discovery rate, is at most 0.05, if the tests are independent or "
+        "positively dependent."
     ),
 }
 _NO_INTERVALS: Final = "No intervals were requested."
@@ -73,10 +73,10 @@ def appendix(voice: Voice) -> Iterator[Section]:
 
 _OF_ESTIMATORS: Final = (
     "Groups known only as probabilities are counted by two estimators: weighted adds up the "
-    "probabilities, which is right where the outcome depends on the group only through them; "
-    "linear is the regression of the outcome on them, which is right where it depends on them only "
-    "through the group. Both need probabilities that are calibrated. Their intervals follow from "
-    "how outcomes and probabilities vary from row to row."
+    "probabilities, which is right if the outcome depends on the group only through them; linear "
+    "is the regression of the outcome on them, which is right if it depends on them only through "
+    "the group. Both need calibrated probabilities. Their intervals follow from the variation of "
+    "outcomes and probabilities between rows."
 )
 
 
@@ -90,7 +90,7 @@ def _judging(voice: Voice) -> Iterator[str]:
         if answers.confidence_of_rates is not None:
             yield f"Intervals of rates are {confidence} Wilson intervals{rows_counted(answers)}."
         else:
-            yield ("Rates have no intervals, since the groups are known only as probabilities.")
+            yield "Rates have no intervals, since the groups are known only as probabilities."
     if answers.is_uncertain:
         yield _OF_ESTIMATORS
     yield rules_in_words(answers)

@@ -1,4 +1,4 @@
-"""What a report shows of a contrast: each metric beside its reference, and the switched rows."""
+"""What a report shows of a contrast: each metric and its reference, and the switched rows."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _MOST_NAMED: Final = 4
 _MOST_ROWS: Final = 40
 _MOST_MODELS: Final = 3
 _BY_HARM: Final = ("worse", "unclear", "better", "same")
-"""The changes in the order in which a reader has to know them."""
+"""The changes in order of importance for a reader."""
 _ABSENT: Final = {
     "Without rows, where {} has some": is_gone,
     "New, where {} has no rows": is_new,
@@ -73,17 +73,18 @@ _ABSENT: Final = {
 _NO_REFERENCES: Final = "Nothing can be compared: no value has a reference."
 _OF_CHANGES: Final = (
     "A metric is worse if its interval shows that the value is farther from the ideal than the "
-    "reference is, and better if it shows that the value is nearer. Else it is the same if both "
-    "are within the band, and unclear if not. Worse and better hold for all changes of the page "
-    "together, by Holm's method."
+    "reference is, and better if it shows that the value is nearer. Otherwise it is the same if "
+    "both are within the band, and unclear if not. Worse and better hold for all changes on the "
+    "page together, by Holm's method."
 )
 _OF_DRIFT: Final = (
     "A metric is worse if its whole interval lies outside the band, and its value is farther from "
-    "the ideal than the reference is, by the rule of SageMaker Model Monitor. Else it is the same."
+    "the ideal than the reference is, by the rule of SageMaker Model Monitor; otherwise it is the "
+    "same."
 )
 _OF_PAIRS: Final = (
-    "All models decide about the same rows, so only the rows that they decide differently make a "
-    "difference and its interval."
+    "All models decide about the same rows, so differences and their intervals depend only on the "
+    "rows that they decide differently."
 )
 
 
@@ -132,7 +133,7 @@ def changes(voice: Voice) -> Iterator[Sentence]:
     alone = sum(value.row["change"] != value.row[TOGETHER] for value in changed)
     if alone:
         yield Sentence(
-            f"Judged one by one, {alone:,} more would be worse or better, which may be by chance.",
+            f"Judged one by one, {alone:,} more would be worse or better, possibly by chance.",
             counts=True,
         )
     shown = changed[:_MOST_ROWS]
@@ -150,7 +151,7 @@ def _who(voice: Voice, value: Value) -> str:
 
 
 def _change_in_words(voice: Voice, value: Value) -> Sentence:
-    """A value beside its reference: "With new, the impact ratio of … is …, and with old …"."""
+    """A value and its reference: "With new, the impact ratio of … is …, and with old …"."""
     row, unit = value.row, voice.unit(value)
     champion = voice.answers.options.champion
     now = f"With model {value_in_words(row[MODEL])}" if champion is not None else "Now"
@@ -172,7 +173,7 @@ def _difference(row: Mapping[str, Any], unit: Unit) -> tuple[str, str]:
 
 
 def contrast_section(voice: Voice) -> Section:
-    """Each value beside its reference, the worst first, and what has no counterpart."""
+    """Each value and its reference, the worst first, and what has no counterpart."""
     answers = voice.answers
     if answers.options.contrast is None:
         return Section("")
@@ -247,14 +248,14 @@ def _differences_table(voice: Voice, changed: list[Value], reference: str) -> Ta
             )
     columns = texts(group="") + numbers(reference="", value="", difference="") + texts(change="")
     of_changes = _OF_CHANGES if answers.options.drift is None else _OF_DRIFT
-    notes = [f"A difference is the value less its reference. {of_changes}"]
+    notes = [f"A difference is the value minus its reference. {of_changes}"]
     notes += [_OF_PAIRS] if answers.options.champion is not None else []
     if answers.confidence is not None:
         confidence = confidence_in_words(answers.confidence)
         notes.append(f"Lines: {confidence} intervals of the differences; dashed: no difference.")
     alone = answers.audited.filter(pl.col("change").is_null()).height
     if alone:
-        notes.append(f"Without a reference or a value, and so not shown: {alone:,}.")
+        notes.append(f"Not shown, without a reference or a value: {alone:,}.")
     if more := len(changed) - len(shown):
         notes.append(f"{more:,} more are not shown.")
     caption = f"Differences from {reference}, the worst first"
@@ -307,7 +308,7 @@ def switches_in_words(voice: Voice) -> Iterator[Sentence]:
         where = bracketed(window_in_words(window_of(everything, places)))
         keys = [_key(everything, answers.windows)]
         if not _switches(everything):
-            text = f"Model {model} decides all {voice.words.rows} as {champion} does{where}."
+            text = f"Model {model} decides all {voice.words.rows} like {champion}{where}."
             yield Sentence(text, tuple(keys))
             continue
         accepted, rejected = everything["newly_accepted"], everything["newly_rejected"]
@@ -317,7 +318,7 @@ def switches_in_words(voice: Voice) -> Iterator[Sentence]:
             keys.append(_key(row, answers.windows))
             group = voice.called(row["facet"], row["value"])
             rate = share(_switches(row) / row["n"])
-            often = f", most often of {group} ({rate}, {interval})"
+            often = f", most often for {group} ({rate}, {interval})"
         rate = share(_switches(everything) / everything["n"])
         yield Sentence(
             f"Model {model} decides {size(accepted + rejected)} of {size(everything['n'])} "

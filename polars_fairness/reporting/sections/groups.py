@@ -37,7 +37,7 @@ from polars_fairness.reporting.words import (
 
 _MOST_ROWS: Final = 40
 _MOST_NAMED: Final = 4
-_PLACES: Final = ("Below", "Not told apart", "Above")
+_PLACES: Final = ("Below", "Not significant", "Above")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class Ranked:
         return f"{name} ({window})" if window else name
 
     def place(self, row: Row) -> int:
-        """Whether a rate is below that of all rows, not told apart from it, or above."""
+        """Whether a rate is below that of all rows, not significantly different, or above."""
         of_all = row["rate_of_all"]
         if row["upper"] is None or row["lower"] is None:
             return 1
@@ -122,8 +122,8 @@ class Ranked:
         if not apart_from_all:
             row = self.rows[0]
             yield Sentence(
-                f"No group{shown} by {self.facets} has a {self.rate} that the data tell apart from "
-                f"the {share(row['rate_of_all'])} of all {rows}.",
+                f"No group{shown} by {self.facets} has a {self.rate} that differs significantly "
+                f"from the {share(row['rate_of_all'])} of all {rows}.",
                 (self.key_of_all(row["window"]),),
             )
             return
@@ -165,7 +165,7 @@ class Ranked:
         has_intervals = any(row["upper"] is not None for row in shown)
         all_rows = f"all {self.voice.words.rows}"
         columns = texts(group="", n=self.voice.sizes) + numbers(rate=self.ranking.rate.title)
-        columns += texts(place=f"Beside {all_rows}") if has_intervals else ()
+        columns += texts(place=f"Compared with {all_rows}") if has_intervals else ()
         table_rows: list[Row] = [
             {
                 "group": Cell(self.name(row)),
@@ -193,9 +193,9 @@ class Ranked:
         if has_intervals:
             end = "upper" if self.is_low else "lower"
             notes.append(
-                f"Below, not told apart from and above the rate of {all_rows}; in each part by the "
-                f"{end} end of the interval. The intervals hold together for all {len(rows):,} "
-                "groups."
+                f"Sorted by whether they are below, not significantly different from or above the "
+                f"rate of {all_rows}, then by the {end} end of the interval. The intervals hold "
+                f"together for all {len(rows):,} groups."
             )
         if scale.ideal is not None:
             notes.append(f"Dashed: the rate of {all_rows}, {share(scale.ideal)}.")

@@ -67,7 +67,7 @@ STRATIFIED: Final = ("mh_ratio", "mh_difference")
 
 
 def page_one(voice: Voice) -> Section:
-    """The lead, a point for each facet, the tables that both read, and how to read them."""
+    """The lead, a point for each facet, the tables behind both, and how to read them."""
     if not voice.comparisons:
         return Section("", (Paragraph((Sentence(_NOTHING),)),))
     points = [*_points(voice)]
@@ -209,7 +209,7 @@ def _within_strata(voice: Voice, first: Value) -> Iterator[Sentence]:
 
 
 def _at_equal_controls(voice: Voice, first: Value) -> Iterator[Sentence]:
-    """What is left at equal controls, and how much something not measured would have to say."""
+    """What is left at equal controls, and how strong an unmeasured confounder would have to be."""
     same = (first.comparison.disfavored, first.comparison.window)
     for value in (first, *voice.of(first.facet)):
         row = value.row
@@ -317,11 +317,11 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
     others = f"The other {spelled(n)} {'is' if n == 1 else 'are'}"
     opening = f"{_all_judged(n) if is_all else others} uncertain"
     by_rows = [value for value in unsure if not _depends(value)]
-    tell = f"more {voice.words.rows} are needed to tell" if by_rows else "what is missing decides"
+    tell = f"more {voice.words.rows} are needed to tell" if by_rows else "missing data decide"
     keys = board_keys(voice)
     if len(unsure) > _MOST_NAMED:
         names = few(dict.fromkeys(voice.who(value) for value in unsure))
-        yield Sentence(f"{opening}, of {names}: {tell}.", keys, counts=True)
+        yield Sentence(f"{opening}, for {names}: {tell}.", keys, counts=True)
         return
     yield Sentence(f"{opening}.", keys, counts=True)
     named, planned = [], []
@@ -342,7 +342,7 @@ def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Se
 
 
 def _depends(value: Value) -> bool:
-    """Whether what is unknown decides a verdict, which more rows do not."""
+    """Whether missing data decide a verdict, so that more rows would not."""
     return bool(value.row["verdict"] == DEPENDS)
 
 
@@ -363,11 +363,11 @@ def _ruled_out(voice: Voice) -> Iterator[Sentence]:
     yield voice.say(text, [lowest, highest])
 
 
-_MAY_BE_CHANCE: Final = "contains equality: what differs here may be chance."
+_MAY_BE_CHANCE: Final = "contains equality: the differences may be due to chance."
 
 
 def _by_chance(voice: Voice, keys: tuple[str, ...]) -> Sentence:
-    """Whether any interval leaves equality out if all are widened to hold together."""
+    """Whether any interval excludes equality if all are widened to hold together."""
     by_interval = [value for value in voice.judged if voice.is_by_interval(value)]
     n = sum(map(voice.is_apart, by_interval))
     if len(by_interval) == 1:
@@ -477,9 +477,9 @@ def exhibit(voice: Voice) -> Table:
     columns += texts(p="p-value", judgement="")
     worst = f", the {len(shown):,} worst of {of:,}" if hidden else ""
     beside = (
-        "the selection rate of each group over that of its reference"
+        "the selection rate of each group divided by that of its reference"
         if read_as(metric) == "di"
-        else "each group beside its reference"
+        else "each group compared with its reference"
     )
     notes = [f"Shaded: the accepted band, {voice.band(shown[0])}."]
     if answers.confidence is not None:
@@ -494,7 +494,7 @@ def exhibit(voice: Voice) -> Table:
 
 
 def labelled_rows(voice: Voice, rates: Iterable[str]) -> list[str]:
-    """That rates which need a label are of the rows with one, where some have none."""
+    """That rates of labels use the rows with a label, if some have none."""
     needed = [low(RATES[rate].title) for rate in rates if "label" in RATES[rate].needs]
     if not needed or voice.answers.left_out.is_empty():
         return []
@@ -502,10 +502,10 @@ def labelled_rows(voice: Voice, rates: Iterable[str]) -> list[str]:
 
 
 def dagger(voice: Voice) -> str:
-    """What † says."""
+    """The meaning of †."""
     return (
-        f"† Outside by its own interval, not if all {voice.intervals:,} are widened to hold "
-        "together."
+        f"† Outside by its own interval, but not if all {voice.intervals:,} intervals are widened "
+        "to hold together."
     )
 
 
@@ -586,9 +586,9 @@ def board(voice: Voice) -> Table:
         of_others = [voice.answers.band(name) for name in voice.metrics if name not in judged]
         why = "a band or a value" if of_others.count(None) < len(free) else "a band"
         notes.append(
-            f"Without {why}, so not judged: {few(free, len(free))}; the sections have their values."
+            f"Not judged, without {why}: {few(free, len(free))}; the sections have their values."
         )
-    caption = "Every judged value, by what was found"
+    caption = "Every judged value, by verdict"
     return Table(columns, rows, caption, [" ".join(notes)], look="board")
 
 
@@ -610,15 +610,15 @@ _VERDICTS: Final = (
 )
 _VERDICTS_OF_POINTS: Final = "Outside: the value lies outside the band. Within: it lies inside."
 _DEPENDS: Final = (
-    "Depends: whether the value is outside or within is decided by what is missing, not by more "
-    "rows."
+    "Depends: missing data decide whether the value is outside or within, and more rows would not "
+    "help."
 )
 _LIMIT: Final = (
     "A value outside its band is a reason to look closer, not a finding of unlawful "
-    "discrimination; a value within its band is no proof of its absence."
+    "discrimination; a value within its band is no proof that there is none."
 )
 _OF_LOOKS: Final = (
-    "Metrics of a window are about all rows up to it, sizes and rates of groups about its own rows."
+    "Metrics of a window use all rows up to it; sizes and rates of groups use only its own rows."
 )
 _MOST_NOTES: Final = 3
 
@@ -636,7 +636,7 @@ def _how(voice: Voice) -> Iterator[str]:
         statistics = pl.concat(each.table for each in voice.comparisons)
         yield from statistics_in_words(statistics, answers.question)
     yield from _decided(voice)
-    what = "A high number" if answers.is_about_numbers else f"To be {voice.words.decided}"
+    what = "A high number" if answers.is_about_numbers else f"Being {voice.words.decided}"
     yield f"{what} is taken as {'good' if answers.favorable else 'bad'} for the person."
     if any(is_chosen(answers.question, facet) for facet in answers.facets):
         yield OF_ALL_PAIRS
@@ -646,7 +646,7 @@ def _how(voice: Voice) -> Iterator[str]:
     notes = notes_on_answers(answers.rated, answers.audited, answers.question)
     yield from notes[:_MOST_NOTES]
     if more := len(notes[_MOST_NOTES:]):
-        yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section of rows."
+        yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section on rows."
     if voice.judged:
         yield _LIMIT
 

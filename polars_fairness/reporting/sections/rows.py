@@ -48,10 +48,10 @@ from polars_fairness.values.evaluate import ROWS
 from polars_fairness.values.unlabelled import NOT_KNOWN
 
 _OF_ROWS: Final = (
-    "A row is left out if its weight or count is 0 and, if nulls is drop, if its weight or count "
-    "is missing, or an outcome, score or feature that the metric or rate needs; groups are "
-    "listed with the rows that have all outcomes. A row whose facet is "
-    "unknown is on neither side, but counts among all rows."
+    "A row is left out if its weight or count is 0. With nulls='drop', it is also left out if its "
+    "weight or count is missing, or an outcome, score or feature that the metric or rate needs. "
+    "Groups are listed with the rows that have all outcomes. A row whose facet is unknown is on "
+    "neither side, but counts among all rows."
 )
 _MOST_ROWS: Final = 40
 _MOST_BOUNDS: Final = 10
@@ -60,7 +60,7 @@ _METRICS, _SHARE = "metrics\x1f", "share\x1f"
 
 
 def used_in_words(voice: Voice) -> Iterator[Sentence]:
-    """How many rows were used, and how many are in no comparison for want of their facet."""
+    """How many rows were used, and how many are in no comparison because their facet is unknown."""
     answers, rows = voice.answers, voice.words.rows
     of_metrics = _shown_counts(voice)
     first = of_metrics[0]
@@ -78,7 +78,7 @@ def used_in_words(voice: Voice) -> Iterator[Sentence]:
     else:
         # With ``nulls="drop"``, what a row lacks leaves it out of the metrics that need this.
         which = f"{used:,} to {most:,}" if most > used else f"{used:,}"
-        as_needed = ", as the metric needs" if most > used else ""
+        as_needed = ", depending on the metric" if most > used else ""
         text = f"{where}{which} of {seen:,} {rows} were used{as_needed}."
         yield Sentence(cap(text), keys, counts=True)
     bounded = _ends_of_facets(voice) if answers.options.bounds else {}

@@ -133,7 +133,7 @@ def _key(row: Mapping[str, Any]) -> str:
 
 
 def scores_in_words(voice: Voice) -> Iterator[Sentence]:
-    """For each facet, which group the scores rank worst and whose labels they miss by most."""
+    """For each facet, the group that the scores rank worst, and the least calibrated one."""
     of_facets = _measured(voice)
     for facet, groups in [*of_facets.items()][:_MOST_FACETS]:
         yield from _of_facet(voice, facet, groups[:_MOST_GROUPS])
@@ -157,8 +157,8 @@ def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[
         )
         yield Sentence(
             cap(
-                f"{by}the scores rank {_called(voice, first)} {worst}: AUC {_value(first)}, beside "
-                f"{beside} of the other group{'s' * (len(others) > 1)}."
+                f"{by}the scores rank {_called(voice, first)} {worst}: AUC {_value(first)}, "
+                f"against {beside} for the other group{'s' * (len(others) > 1)}."
             ),
             tuple(map(_key, (first, low, high))),
         )
@@ -167,7 +167,7 @@ def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[
         far = max(missed, key=lambda row: max(_ends(row)[0], -_ends(row)[1]))
         yield Sentence(
             cap(
-                f"{by}the share of positive labels less the mean score is most surely not zero "
+                f"{by}the share of positive labels minus the mean score is most clearly not zero "
                 f"for {_called(voice, far)}: {_value(far)}."
             ),
             (_key(far),),
@@ -256,7 +256,7 @@ def _rated_tables(voice: Voice) -> Iterator[Table]:
 
 
 _FEWEST: Final = 30
-"""Shares of fewer rows of a label are no finding."""
+"""Shares of fewer rows with a label are not reported as findings."""
 
 
 def classes_section(voice: Voice) -> Section:

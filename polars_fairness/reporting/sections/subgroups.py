@@ -1,4 +1,4 @@
-"""The sections of what a difference is made of: contributions of subgroups, and of controls."""
+"""The sections on the parts of a difference: contributions of strata, and of controls."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from polars_fairness.reporting.words import (
 
 _MOST_ROWS: Final = 10
 _OF_CONTRIBUTIONS: Final = (
-    "A conditional metric is an average over subgroups, weighted by their rows. A contribution is "
-    "what one subgroup adds to this average."
+    "A conditional metric is an average over strata, weighted by their rows. A contribution is "
+    "what one stratum adds to this average."
 )
 _OF_DRIVERS: Final = (
-    "A contribution is by how much the difference falls when this control is held equal too, the "
-    "mean over all orders of the controls (Shapley). Alone is by how much it falls with this "
-    "control only; beyond the others, after all others."
+    "A contribution is how much the difference falls when this control is held constant too, "
+    "averaged over all orders of the controls (Shapley). Alone: how much it falls with this "
+    "control only. Beyond the others: how much it falls when this control is added last."
 )
 
 
 def contributions_section(voice: Voice) -> Section:
-    """The subgroups that contribute most to each conditional metric."""
+    """The strata that contribute most to each conditional metric."""
     answers, tables = voice.answers, list[Table]()
     paragraphs = []
     for name, frame in answers.decomposed.items():

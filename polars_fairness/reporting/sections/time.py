@@ -37,7 +37,7 @@ _OF_TIME: Final = (
 )
 _OF_REFERENCES: Final = " A dash is the value that this one is compared with."
 _OF_STEPS: Final = (
-    " A thick line with its difference above it is a change from the window before beyond chance: "
+    " A thick line, with the difference above it, is a significant change from the window before: "
     "its interval excludes 0, and the intervals of all {:,} such steps hold together, by "
     "Bonferroni's correction."
 )
@@ -65,9 +65,9 @@ def since_in_words(voice: Voice) -> Iterator[Sentence]:
 
 
 def _since(voice: Voice, value: Value) -> str:
-    """Since which window a value of the latest one is outside its band; empty if not known.
+    """Since which window a value of the latest one has been outside; empty if not known.
 
-    Another group may be side a in another window, or none: then nothing is known of it there.
+    Another group may be side a in another window, or none: then it is not known there.
     """
     answers = voice.answers
     column = answers.time_column
@@ -92,11 +92,13 @@ def _since(voice: Voice, value: Value) -> str:
         return f"is outside its band in each of the {len(known):,} windows."
     if len(in_a_row) > 1:
         since = window_in_words(((column, in_a_row[0]),))
-        return f"is outside its band in each window since {since}, {len(in_a_row):,} in a row."
+        return (
+            f"has been outside its band in each window since {since}, {len(in_a_row):,} in a row."
+        )
     is_known = tone_of(verdicts[before[-1]][0]).name in ("within", "outside")
-    words = "not so in" if is_known else "not known of"
+    words = "was not in" if is_known else "it is not known whether it was in"
     before_that = window_in_words(((column, before[-1]),))
-    return f"is outside its band; this is {words} the window before, {before_that}."
+    return f"is outside its band; {words} the window before, {before_that}."
 
 
 def time_section(voice: Voice) -> Section:
