@@ -84,8 +84,8 @@ def missing(row: Row) -> bool:
 
 # The number by each convention, from rows with decisions, and the words that name it.
 ONE: Final[dict[str, Callable[[list[Row]], float]]] = {
-    "the sign is turned": lambda rows: -odds(*sides(rows)),
-    "the sides change places": lambda rows: odds(*sides(rows)[::-1]),
+    "the sign is reversed": lambda rows: -odds(*sides(rows)),
+    "the sides are swapped": lambda rows: odds(*sides(rows)[::-1]),
     "it is given in percent": lambda rows: 100 * odds(*sides(rows)),
     "the other class of the prediction is positive": lambda rows: odds(
         *sides(with_others(rows, predicted=turned("predicted")))
@@ -93,7 +93,7 @@ ONE: Final[dict[str, Callable[[list[Row]], float]]] = {
     "the other class of both outcomes is positive": lambda rows: odds(
         *sides(with_others(rows, label=turned("label"), predicted=turned("predicted")))
     ),
-    "label and prediction change places": lambda rows: odds(
+    "label and prediction are swapped": lambda rows: odds(
         *sides(
             with_others(
                 rows, label=lambda row: row["predicted"], predicted=lambda row: row["label"]
@@ -120,7 +120,7 @@ ONE: Final[dict[str, Callable[[list[Row]], float]]] = {
     "side d is compared with a, the largest group": lambda rows: odds(*sides(rows)),
 }
 PAIRS: Final[dict[str, Callable[[list[Row]], float]]] = {
-    "the sides change places and weights are ignored": lambda rows: odds(
+    "the sides are swapped and weights are ignored": lambda rows: odds(
         *sides(with_others(rows, weight=lambda _: 1))[::-1]
     ),
     "weights are ignored and it is given in percent": lambda rows: (
@@ -170,7 +170,7 @@ def test_the_other_class_of_the_label_and_rows_that_stand_for_several() -> None:
     assert answer["why"].item() == "equal if each row of the data counts once"
     exchanged = [row | {"label": row["predicted"], "predicted": row["label"]} for row in once]
     answer = q.compare("aif360.average_odds_difference", reported=odds(*sides(exchanged)))
-    both = "label and prediction change places and each row of the data counts once"
+    both = "label and prediction are swapped and each row of the data counts once"
     assert f"equal if {both}" in answer["why"].to_list()
 
 
@@ -193,7 +193,7 @@ def test_rows_of_unknown_group_and_rows_without_a_value() -> None:
     rest = [row for row in rows if row["group"] != "b"]
     q = about(rows, favored=None)
     answer = q.compare("aif360.average_odds_difference", reported=odds(d, rest))
-    assert answer["why"].item() == "equal if rows of unknown group are a group of their own"
+    assert answer["why"].item() == "equal if rows of unknown group form a group"
     # Of a rate of one outcome, rows that lack the other one count too.
     complete = [row for row in rows if not missing(row)]
     accepted = [rate(side, "predicted", lambda _: True) for side in sides(complete)]
@@ -229,7 +229,7 @@ def test_variances_of_a_sample_and_of_the_population() -> None:
         sum(m * (1 - m) / len(side) for side, m in zip((d, a), means, strict=True)) ** 0.5
     )
     answer = q.compare("two_sd", reported=apart / apart_by_sides)
-    assert answer["why"].to_list()[0].startswith("equal if each side has a variance of its own")
+    assert answer["why"].to_list()[0].startswith("equal if each side has its own variance")
 
 
 def test_standardised_differences_of_scores_and_numbers() -> None:
@@ -347,7 +347,7 @@ def test_a_percentage_without_its_sign_has_two_digits(reported: Any, is_tried: b
     ratio = pf.entry("di")
     may_be = Reported.of(reported).may_be_percent
     found = conventions_of_values(ratio, may_be_percent=may_be)
-    assert {*found} - {"the sign is turned", "the ratio is turned over"} == words
+    assert {*found} - {"the sign is reversed", "the ratio is inverted"} == words
 
 
 # A public report on COMPAS, made with AIF360 0.6.1: github.com/OfentseDube/AI-Ethics-Assignment,

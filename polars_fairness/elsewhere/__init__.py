@@ -1,7 +1,7 @@
 """Other tools' metrics by their own names: `aif360.average_odds_difference` is AIF360's number.
 
-A tool is a table in a module of its own. Beside the tables are what compares our numbers with
-theirs, and SageMaker Clarify's configuration.
+Each tool is a table in its own module. Other modules compare our numbers with theirs, and read
+SageMaker Clarify's configuration.
 """
 
 from __future__ import annotations

@@ -9,17 +9,17 @@ from polars_fairness.question.arguments import Argument, Kind, Option, Question,
 
 
 class Reporting(TypedDict, total=False):
-    """The number that was reported."""
+    """The reported number."""
 
     reported: Annotated[
         float | str | Mapping[str, float | str | Mapping[str, float | str]], Argument(
         Kind("a reported number", "NUMBER"),
-        "the number that was reported, with the digits that were printed",
+        "the reported number, with its digits",
         'As text, trailing zeros count: "0.1300" has four digits, 0.13 two. "13%" is 0.13. For '
         "several comparisons, ``{group: number}`` with the groups of side d. For several metrics, "
         "``{metric: number}``, each a number or numbers by group.", is_required=True,
-        option=Option("certainty", note="or a file with columns metric, reported and, of several "
-                      "groups, disfavored"),
+        option=Option("certainty", note="or a file with columns metric, reported and, for "
+                      "several groups, disfavored"),
     )]  # fmt: skip
 
 

@@ -85,7 +85,7 @@ _TEXT, _SHARE, _COLUMN, _COLUMNS, _NAMES, _VALUES, _OBJECT, _OBJECTS, _METRICS =
 
 
 class Keys(NamedTuple):
-    """The keys of an object: used, about other things, and with what to do in their place."""
+    """The keys of an object: used, about other things, and with what to do instead."""
 
     used: Mapping[str, str]
     unused: tuple[str, ...] = ()
@@ -166,7 +166,7 @@ class Configuration(NamedTuple):
 
 
 def read_object(path: str) -> dict[str, Any]:
-    """The object in a file; raise if this is no JSON."""
+    """The object in a file; raise if it is not JSON."""
     try:
         content = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
@@ -231,7 +231,7 @@ class _JsonObject:
                 raise FairnessError(f"{self.key_of(name)}: takes {takes}, got {shown(value)}")
 
     def key_of(self, name: str) -> str:
-        """The way to a key, such as `methods.shap`."""
+        """The path of a key, such as `methods.shap`."""
         return f"{self.key}.{name}" if self.key else name
 
     def required(self, name: str, example: str) -> Any:

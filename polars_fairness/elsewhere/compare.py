@@ -1,4 +1,4 @@
-"""The function `compare`: a reported number beside that of the rows, and why the two differ."""
+"""The function `compare`: a reported number, that of the rows, and why the two differ."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Convention:
-    """How a question may be read otherwise."""
+    """Another way to read a question."""
 
     words: str  # what holds then, the rest of a sentence that begins with "equal if"
     about: str  # what it decides; two conventions about one thing do not go together
@@ -160,17 +160,17 @@ class Convention:
 def conventions_of_values(
     metric: Metric, *, may_be_percent: bool
 ) -> dict[str, Callable[[float], float]]:
-    """What may be done to a value before it is reported, by its words."""
-    changes: dict[str, Callable[[float], float]] = {"the sign is turned": lambda value: -value}
+    """Changes to a value before it is reported, by their words."""
+    changes: dict[str, Callable[[float], float]] = {"the sign is reversed": lambda value: -value}
     if metric.is_ratio:
-        changes["the ratio is turned over"] = lambda value: 1 / value if value else inf
+        changes["the ratio is inverted"] = lambda value: 1 / value if value else inf
     if may_be_percent:
         changes["it is given in percent"] = lambda value: 100 * value
     return changes
 
 
 def conventions_of_counting(roles: Roles) -> Iterator[Convention]:
-    """How rows may be counted otherwise."""
+    """Other ways to count rows."""
     if roles.count is not None:
         yield Convention("each row of the data counts once", "rows", {"count": None})
     if any(facet.unknown for facet in roles.facets):
@@ -187,10 +187,10 @@ def conventions_of_counting(roles: Roles) -> Iterator[Convention]:
 def conventions_of_rows(
     rows: pl.DataFrame, question: Mapping[str, Any], metric: Metric, sides: Sides | None
 ) -> Iterator[Convention]:
-    """How counted rows may be read otherwise, the simplest first; ``question`` is the question."""
+    """Other ways to read the counted rows of a question, the simplest first."""
     if sides is not None:
         yield Convention(
-            "the sides change places",
+            "the sides are swapped",
             "sides",
             sides=lambda given: replace(given, are_exchanged=not given.are_exchanged),
         )
@@ -203,7 +203,7 @@ def conventions_of_rows(
         both = _column_setter(*(~pl.col(name) for name in known))
         yield Convention("the other class of both outcomes is positive", "class", rows=both)
         exchanged = _column_setter(pl.col(LABEL).alias(PREDICTED), pl.col(PREDICTED).alias(LABEL))
-        yield Convention("label and prediction change places", "places", rows=exchanged)
+        yield Convention("label and prediction are swapped", "places", rows=exchanged)
     zero, written = (None, "undefined") if question.get("zero_division") == 0 else (0.0, 0)
     yield Convention(f"0/0 is {written}", "zero", asks={"zero_division": zero})
     yield from _missing_value_conventions(rows)
@@ -269,7 +269,7 @@ def _missing_value_conventions(rows: pl.DataFrame) -> Iterator[Convention]:
         yield Convention("a missing outcome is negative", "missing", rows=filled)
     if FACET in lacking:
         filled = _column_setter(pl.col(FACET).fill_null("(unknown)"))
-        yield Convention("rows of unknown group are a group of their own", "group", rows=filled)
+        yield Convention("rows of unknown group form a group", "group", rows=filled)
 
 
 def _column_setter(*columns: pl.Expr) -> Rows:
@@ -295,7 +295,7 @@ _VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
         _POPULATION: ratio(_APART, ((_squares(a) + _squares(d)) / _ROWS).sqrt()),
     },
     "two_sd": {
-        "each side has a variance of its own": ratio(
+        "each side has its own variance": ratio(
             _APART, (_squares(a) / a.effective_n**2 + _squares(d) / d.effective_n**2).sqrt()
         )
     },
@@ -308,7 +308,7 @@ _VARIANCES: Final[Mapping[str, Mapping[str, Expression]]] = {
 
 
 def own_name(metric: Metric) -> str:
-    """What the metric, or the one that is nearest to another tool's, is called here."""
+    """The name here of the metric, or of the one nearest to another tool's."""
     return metric.ours if isinstance(metric, ToolMetric) else metric.name
 
 
@@ -361,12 +361,12 @@ def compare(
 ) -> pl.DataFrame:
     """Return whether the rows give a reported number, and if not, which conventions do.
 
-    The numbers are equal if the value of the rows, rounded or truncated to the printed digits, is
-    the reported one; for a number without decimals, it is only rounded. If they are not, the
+    The numbers are equal if the value from the rows, rounded or truncated to the reported digits,
+    is the reported number; numbers without decimals are only rounded. If they differ, the
     conventions in which tools differ are tried one by one: the sign, the sides, the positive class,
-    0/0, missing values, weights, percent (of two digits or more), the group that d is compared
-    with, and metrics of similar names. If none gives the number, pairs of conventions are tried. A
-    number of few digits may match by chance: ``tried`` says how many were tried.
+    0/0, missing values, weights, percentages (of two digits or more), the group that d is compared
+    with, and metrics with similar names. If none gives the number, pairs of conventions are tried.
+    A number with few digits may match by chance: ``tried`` says how many conventions were tried.
 
     The rows are counted immediately, even those of a LazyFrame: once for all metrics of the same
     columns, and once more for each convention that counts differently. With ``observed`` or
@@ -386,8 +386,8 @@ def compare(
     Returns
     -------
     DataFrame
-        For each reported number one row if it is equal; else one for each convention that gives
-        it, or the three that come nearest.
+        For each reported number, one row if it is equal; else one for each convention that gives
+        it, or for the three that come nearest.
         {columns}
 
     Examples
@@ -415,9 +415,7 @@ def compare(
     elif isinstance(reported, Mapping) and reported:
         numbers = [*reported.items()]
     else:
-        raise FairnessError(
-            "metric: was not given, and reported= names none; give it, or {metric: number}"
-        )
+        raise FairnessError("metric: name one, or give reported= as {metric: number}")
     bound = read(frame, cast("Question", question), "compare")
     about = [(*one_requested(each, bound.roles), of) for each, of in numbers]
     counted: dict[frozenset[str], Mapping[Convention | None, _Counted]] = {}
@@ -710,7 +708,9 @@ def _told(why: str, value: float | None, number: Reported) -> Row:
 def _numbers(rows: Sequence[Row], reported: object) -> Iterator[tuple[Row, Reported]]:
     """The comparisons with the number that was reported of each."""
     if not rows:
-        raise FairnessError("reported: the frame has no rows that a number could be about")
+        raise FairnessError(
+            "reported: the frame has no rows to compute a number from; check that there are rows"
+        )
     names = [row["disfavored"] or row["facet"] for row in rows]
     if not isinstance(reported, Mapping):
         number = Reported.of(reported)

@@ -1,4 +1,4 @@
-"""What a metric of another tool is made of: a row of its tool's table, and the metric itself."""
+"""Metrics of other tools: the rows of their tables, and how a row becomes a metric."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Tool:
         return function if self._rows_by_name.get(function) == (row,) else row.function
 
     def row(self, name: str) -> Row:
-        """The row of a name; raise a `LookupError` that says what to write otherwise."""
+        """The row of a name; raise a `LookupError` that says what to write instead."""
         matches = self._rows_by_name.get(name, ())
         if len(matches) == 1:
             return matches[0]
@@ -198,7 +198,7 @@ def _metric(tool: Tool, row: Row, parameters: Mapping[str, Any]) -> ToolMetric:
 
 
 def chosen(parameter: str, value: object, values: Mapping[Any, Value]) -> Value:
-    """What stands for the value of a parameter; raise if it has no such value."""
+    """The choice for the value of a parameter; raise if there is none."""
     if value not in [*values]:  # it may be a list, which is no key
         raise FairnessError(
             f"{parameter}: takes {listed(values, 'or', len(values))}, got {value!r}"
@@ -207,7 +207,7 @@ def chosen(parameter: str, value: object, values: Mapping[Any, Value]) -> Value:
 
 
 def quotient(above: Expression, below: Expression, empty: float | None = None) -> Expression:
-    """Divide, with a number of one's own for 0/0 and x/0."""
+    """Divide, with the given numbers for 0/0 and x/0."""
     return choose(below == 0, literal(empty), above / below)
 
 
@@ -231,7 +231,7 @@ class Number:
 
 
 def number(word: str, empty: float | None = None) -> Number:
-    """A rate or count, or what it lacks to 1, with a number of one's own for a rate of no rows."""
+    """A rate or count, or its complement, with the given number for a rate of no rows."""
     rated = word.removeprefix("1-")
     symbol = RATES[rated].symbol if rated in RATES else rated
 
