@@ -76,41 +76,41 @@ qualified.""",
         "cddpl": Worked(
             "Use it where the sides apply for different things, so that totals mislead (Simpson's "
             "paradox). Where d is small it is near 0 even if none of d is accepted, so it has no "
-            "band; `mh_ratio` and `mh_difference` have one. Subgroups with opposite signs cancel "
+            "band; `mh_ratio` and `mh_difference` have one. Strata with opposite signs cancel "
             "out.",
             "(18 * (1/8 - 3/10) + 26 * (9/20 - 1/6)) / 44",
         ),
         "mh_ratio": Worked(
-            "Use it for a verdict on `di` inside subgroups. `breslow_day` tests whether the "
-            "subgroups agree.",
+            "Use it for a verdict on `di` within strata. `breslow_day` tests whether the "
+            "strata agree.",
             "(3 * 14/18 + 1 * 16/26) / (7 * 4/18 + 5 * 10/26)",
-            "$i$ runs over the subgroups, and $n_i$ is $n_{a,i} + n_{d,i}$.",
+            "$i$ runs over the strata, and $n_i$ is $n_{a,i} + n_{d,i}$.",
         ),
         "mh_difference": Worked(
-            "Use it like `mh_ratio`, for percentage points: it is `dppl` inside subgroups.",
+            "Use it like `mh_ratio`, for percentage points: it is `dppl` within strata.",
             "((7 * 4 - 3 * 14) / 18 + (5 * 10 - 1 * 16) / 26) / (14 * 4/18 + 16 * 10/26)",
         ),
         "mh_odds_ratio": Worked(
-            "Use it for one odds ratio within subgroups. It says little if the subgroups "
+            "Use it for one odds ratio within strata. It says little if the strata "
             "disagree: `breslow_day` tests this.",
             "(3 * 7/18 + 1 * 11/26) / (1 * 7/18 + 9 * 5/26)",
         ),
         "cmh": Worked(
-            "Use it to see whether the sides differ within subgroups beyond chance. Opposite "
+            "Use it to see whether the sides differ within strata beyond chance. Opposite "
             "differences cancel out, and its size grows with the number of rows.",
             "(7 - 14 * 10/18 + 5 - 16 * 6/26) / "
             "sqrt(14 * 4 * 10 * 8 / (18**2 * 17) + 16 * 10 * 6 * 20 / (26**2 * 25))",
-            "$A_i$ is the number of accepted rows of a in subgroup $i$.",
+            "$A_i$ is the number of accepted rows of a in stratum $i$.",
         ),
         "breslow_day": Worked(
-            "Use it beside `mh_odds_ratio`, to see whether all subgroups have this one odds "
-            "ratio. It does not say which side is worse off, and has no p-value if subgroups have "
+            "Use it beside `mh_odds_ratio`, to see whether all strata have this one odds "
+            "ratio. It does not say which side is worse off, and has no p-value if strata have "
             "few rows.",
             # With the odds ratio 0.75, the counts are 2, 2, 8, 6 and 2, 8, 4, 12.
             "(3 - 2)**2 * (1/2 + 1/2 + 1/8 + 1/6) + (1 - 2)**2 * (1/2 + 1/8 + 1/4 + 1/12)",
-            "$A_i$ is the number of accepted rows of d in subgroup $i$. $E_i$ is the number at "
-            "which the subgroup, its totals unchanged, has the odds ratio `mh_odds_ratio`. $V_i$ "
-            "is 1 over the sum of 1 over each of the four counts of the subgroup then.",
+            "$A_i$ is the number of accepted rows of d in stratum $i$. $E_i$ is the number at "
+            "which the stratum, its totals unchanged, has the odds ratio `mh_odds_ratio`. $V_i$ "
+            "is 1 over the sum of 1 over each of the four counts of the stratum then.",
         ),
     },
 )

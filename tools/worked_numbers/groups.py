@@ -133,7 +133,7 @@ attributes](../../how-to/small-groups.md#groups-of-several-attributes).""",
         "cdd_shares": Worked(
             "Use it to compare with AIF360's `conditional_demographic_disparity`, and with the "
             "formula that Clarify prints. Above 0, large groups have a larger share of the "
-            "rejections than of the acceptances. `cddpl` compares d with a within subgroups.",
+            "rejections than of the acceptances. `cddpl` compares d with a within strata.",
             "20/40 * (12/21 - 8/19) + 10/40 * (5/21 - 5/19) + 10/40 * (4/21 - 6/19)",
         ),
     },
