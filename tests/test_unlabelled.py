@@ -173,7 +173,7 @@ def test_a_note_names_the_groups() -> None:
         y=pl.when(pl.col("sex") == "M").then(LENT["y"]).otherwise("y"),
     )
     answer = shared(pf.audit, known, "tpr_gap", **QUESTION, nulls="drop")
-    assert answer["note"].item().startswith("label: of F, no row of one decision has a label;")
+    assert answer["note"].item().startswith("label: one of the decisions about F has no labels;")
 
 
 # Of each function that takes both outcomes: a call in which labels of both decisions matter.

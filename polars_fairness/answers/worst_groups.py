@@ -315,7 +315,7 @@ _UNKNOWN: Final = "(unknown)"
 
 LACKS: Final = "lacks\x1f"
 LACKING: Final = [f"{side.name}{LACKS}" for side in (g, all_)]
-_UNLABELLED: Final = "label: the labels are missing in all rows of one decision"
+_UNLABELLED: Final = "label: one of the decisions has no labels"
 
 # Numbers that are equal except for the last digits, as of two groups that make up all rows.
 _DIGITS: Final = 12

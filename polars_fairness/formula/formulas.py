@@ -74,7 +74,7 @@ def across_strata(expression: Expression) -> Formula:
 
 
 def at_equal_controls(expression: Expression) -> Formula:
-    """Compare what a regression on the side and the controls gives all rows as members of a side.
+    """Compare the fitted values of all rows as members of each side, by a regression on controls.
 
     Examples
     --------

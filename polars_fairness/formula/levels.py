@@ -47,7 +47,7 @@ KindOfTest = Literal["fisher", "cmh"]
 
 @dataclass(frozen=True)
 class Level:
-    """What a formula ranges over."""
+    """The rows that a formula ranges over."""
 
     name: str
     table: Table  # it counts a beside d, or groups

@@ -21,7 +21,7 @@ ANY: Final = (-INFINITY, INFINITY)
 
 
 class Unfavorable(TypedDict, total=False):
-    """What is another in a `Metric` where a positive outcome is bad for the person."""
+    """The arguments of a `Metric` that change if a positive outcome is bad for the person."""
 
     formula: Expression | Formula
     definition: str
@@ -44,7 +44,7 @@ def said(sentence: str, d: str = "d", a: str = "a", value: str = "") -> str:
 
 @dataclass(frozen=True)
 class Metric:
-    """One fairness metric: its formula, and everything a reader has to know about the number.
+    """One fairness metric: its formula, and everything a reader needs to know about the number.
 
     Parameters
     ----------
@@ -59,46 +59,41 @@ class Metric:
     definition
         The formula as a person writes it, in one line.
     range, ideal, acceptable
-        The values it can take, the value that means fair, and the band usually tolerated. A metric
-        with ``ideal=None``, such as the selection rate, has no value that means fair, no band and
-        no verdict.
+        The values it can take, the value that means no difference, and the band usually accepted. A
+        metric with ``ideal=None``, such as the selection rate, has no band and no verdict.
     sign
-        Which side a value above the ideal speaks against: 1 for d, -1 for a, 0 if the value does
-        not show it. None, the default, derives it from the formula: -1 if the value rises as more
-        of d are accepted. If the value may rise or fall, a metric with a band needs a sign.
+        Which side a value above the ideal disadvantages: 1 for d, -1 for a, 0 if the value does not
+        show it. By default, it is derived from the formula: -1 if the value rises as more of d are
+        accepted. If the value may rise or fall, a metric with a band needs a sign.
     has_interval
         Whether the value is an estimate with an interval. A test statistic has no interval: it
-        contains its uncertainty already, and its verdict follows from its value.
+        includes its uncertainty, and its verdict follows from its value.
     degrees_of_freedom
-        The degrees of freedom of a value that has a chi-squared distribution where differences are
-        by chance alone: a formula of the same level, null where there is nothing to test. The value
-        then is a test of its own, and its p-value is read off it.
+        The degrees of freedom of a value that has a chi-squared distribution under the null
+        hypothesis: a formula of the same level, null if there is nothing to test. The p-value of
+        the metric then follows from its value.
     only_named
-        Whether the metric is computed only where a call names it, not where the call names none
-        and all metrics are computed that the columns allow.
+        Whether the metric is computed only if a call names it.
     above, below
         What a value above or below the ideal means, with ``{d}`` and ``{a}`` for the sides.
     reading
-        A sentence that reads the value aloud, with ``{value}`` for it beside ``{d}`` and ``{a}``.
+        A sentence that states the value, with ``{value}``, ``{d}`` and ``{a}``.
     unfavorable
-        The arguments that are others where ``favorable=False`` says that a positive outcome is bad
-        for the person, such as ``{"above": "{a} is flagged more often than {d}"}``. The sign turns
-        without it, if the formula shows it by the decisions, the labels or the height of scores; it
-        stays if the formula shows it by how often predictions are correct. A sign that is stated,
-        and that the formula does not show, turns too.
+        The arguments that change with ``favorable=False``, if a positive outcome is bad for the
+        person, such as ``{"above": "{a} is flagged more often than {d}"}``. The sign need not be
+        given: it is reversed, unless the formula shows it by how often predictions are correct.
     source
         Who defines the metric.
     aliases
         Other systems' names for the same number.
     titles
-        The titles of those aliases that do not have the title of the metric.
+        The titles of aliases that differ from that of the metric.
     conventions
-        What decides the number where definitions of the metric differ, a sentence each.
+        The conventions behind the number where definitions of the metric differ, one sentence each.
     settles_zero_division
-        Whether the formula itself says what 0/0 is, whatever ``zero_division`` a call gives to
-        other metrics.
+        Whether the formula itself defines 0/0, whatever the ``zero_division`` of a call.
     takes_weights
-        Whether rows may count by weights. If not, a call that gives ``weight`` is an error.
+        Whether rows may have weights. If not, a call with ``weight`` is an error.
 
     Examples
     --------
@@ -124,7 +119,7 @@ class Metric:
         1.5
     ]
 
-    The value falls as more of d are accepted, so a high value speaks against d:
+    The value falls as more of d are accepted, so a high value disadvantages d:
 
     >>> judged = {"bands": {"rejection_ratio": (0.8, 1.25)}, "confidence": None}
     >>> pf.audit(hired, rejections, **judged, **question)["verdict"].item()
@@ -265,7 +260,7 @@ class Metric:
         return self.ideal == 1 and self.range[0] >= 0
 
     def offset(self, value: pl.Expr) -> pl.Expr:
-        """By how much a value is above the ideal; of a ratio, its logarithm."""
+        """How far a value is above the ideal, for a ratio by its logarithm."""
         return value.log() if self.is_ratio else value - self.ideal
 
     def distance(self, value: pl.Expr) -> pl.Expr:
@@ -280,7 +275,7 @@ class Metric:
         minimum_count: int | None = None,
         include_unknown: bool = True,
     ) -> Metric:
-        """Return a metric across groups for other groups than the values of each facet.
+        """Return the metric for other groups than the values of each facet.
 
         Parameters
         ----------
@@ -288,11 +283,11 @@ class Metric:
             "values" of each facet on its own; "intersections", which fix the values of all facets
             together; or "conjunctions", which fix the values of one facet or more.
         depth
-            How many facets a conjunction fixes at most; None for all.
+            The most facets that a conjunction fixes; by default all.
         minimum_count
             Leave out intersections or conjunctions of fewer rows.
         include_unknown
-            Whether null is a value of an attribute too, in intersections and conjunctions. If
+            Whether null counts as a value of an attribute, in intersections and conjunctions. If
             not, groups that would fix it are left out; their rows still count among all rows.
 
         Examples

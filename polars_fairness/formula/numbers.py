@@ -133,7 +133,7 @@ def correlation(side: Side) -> Expression:
 
 
 def r2(side: Side) -> Expression:
-    """1 less the mean squared error over the variance of observed; undefined if it is 0."""
+    """1 minus the mean squared error divided by the variance of observed; undefined if it is 0."""
     return 1 - ratio(mean_square(side), spread("observed")(side))
 
 
@@ -191,15 +191,16 @@ _ALL: Final = (
             ("deviation", deviation, "Standard deviation of", f"standard deviation of {number}"),
         )
     ),
-    NumberOfGroup("mae", mean_distance, "Mean absolute error", "the mean distance of the two",
+    NumberOfGroup("mae", mean_distance, "Mean absolute error",
+                  "the mean distance between estimated and observed",
                   lambda side: mean_square(side) - mean_distance(side) ** 2, is_error=True),
     NumberOfGroup("rmse", root_mean_square, "Root mean squared error",
-                  "the root of the mean squared distance of the two", is_error=True),
+                  "the root of the mean squared distance between the two", is_error=True),
     NumberOfGroup("correlation", correlation, "Correlation",
-                  "how observed and estimated vary together"),
+                  "the correlation of observed and estimated"),
     NumberOfGroup("r2", r2, "R²",
-                  "the share of the variance of observed that estimated accounts for"),
+                  "the share of the variance of observed that estimated explains"),
 )  # fmt: skip
 
 NUMBERS_OF_GROUPS: Final = {each.name: each for each in _ALL}
-"""What `rates` has of the numbers of each group, by column."""
+"""The columns of `rates` about the numbers of each group."""

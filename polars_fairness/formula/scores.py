@@ -1,4 +1,4 @@
-"""What scores say of groups, as expressions over a table with a row for each score, in order.
+"""Numbers about scores, as expressions over a table with a row for each score, in order.
 
 The terms of a side, such as ``d_s.positive``, are counts and sums over its rows of one score.
 """
@@ -41,7 +41,7 @@ _LEAST_DIFFERENCE: Final = 1e-12
 
 
 def auc(positives: Side, negatives: Side) -> Expression:
-    """The chance that a positive row of one side has a higher score than a negative of another.
+    """The probability that a positive row of one side scores higher than a negative of another.
 
     Equal scores count half.
 
@@ -57,7 +57,7 @@ def auc(positives: Side, negatives: Side) -> Expression:
 
 
 def auc_error(side: Side) -> Expression:
-    """How far rounded scores may move the AUC of a side; 0 if they are not rounded."""
+    """The largest error of the AUC of a side from rounded scores; 0 if they are not rounded."""
     within = choose(RESOLUTION.is_null(), 0.0, side.positive * side.negative / 2)
     return ratio(within.sum(), side.positive.sum() * side.negative.sum())
 
@@ -144,7 +144,7 @@ def wasserstein(one: Expression, other: Expression) -> Expression:
 
 
 def overshoot(side: Side) -> Expression:
-    """The share of a side that is positive, less its mean score."""
+    """The share of a side that is positive, minus its mean score."""
     return ratio(side.positive.sum() - side.scores.sum(), side.n.sum())
 
 
@@ -264,7 +264,7 @@ def calibration_error(bins: int = BINS) -> Measure:
         name="ece" if bins == BINS else f"ece_{bins}",
         formula=ece(g_s, bins),
         title="Expected calibration error",
-        meaning=f"the mean distance of base rate and mean score over {bins} bins of scores",
+        meaning=f"the mean distance between base rate and mean score over {bins} bins of scores",
         is_about_probabilities=True,
         bins=bins,
     )
@@ -289,14 +289,14 @@ _ALL: Final = (
         for name, (percent, title) in QUANTILES.items()
     ),
     Measure("auc", auc(g_s, g_s), "Area under the ROC curve",
-            "the chance that a positive row has a higher score than a negative row"),
+            "the probability that a positive row has a higher score than a negative row"),
     Measure("auc_error", auc_error(g_s), "Error of the AUC",
-            "the most that rounding the scores can have moved the AUC"),
-    Measure("brier", brier(g_s), "Brier score", "the mean squared distance of score and label",
+            "the largest error of the AUC from rounding the scores"),
+    Measure("brier", brier(g_s), "Brier score", "the mean squared distance between score and label",
             is_about_probabilities=True),
     calibration_error(),
     Measure("ecce", ecce(g_s), "Cumulative calibration error",
-            "the range of the cumulative differences of labels and scores, by rising score",
+            "the range of the cumulative differences between labels and scores, by rising score",
             is_about_probabilities=True),
     Measure("ecce_sigma", ecce_sigma(g_s), "Cumulative calibration error in standard errors",
             "the cumulative calibration error, in standard errors under perfect calibration",

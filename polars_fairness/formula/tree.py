@@ -1,4 +1,4 @@
-"""What formulas are written in: a small tree, whose equal parts are one object.
+"""The expressions of formulas: a small tree, whose equal parts are one object.
 
 So an equal part is computed once, and whether two formulas are the same is `is`. Aggregates are
 over the rows of the level, running sums and steps are along them. A condition may be null: then
@@ -178,7 +178,7 @@ class Expression:
         return Expression("sqrt", self)
 
     def floor(self) -> Expression:
-        """The largest whole number that is not above."""
+        """The largest whole number that is not larger."""
         return Expression("floor", self)
 
     def round(self) -> Expression:
@@ -222,7 +222,7 @@ class Expression:
         return Expression("count", self)
 
     def first(self) -> Expression:
-        """The value of the first row; of a value that all rows share, that value."""
+        """The value of the first row."""
         return Expression("first", self)
 
     def all(self) -> Expression:
@@ -365,7 +365,7 @@ UNDEFINED: Final = Expression("undefined")
 
 
 def ratio(numerator: Value, denominator: Value) -> Expression:
-    """Divide; over a denominator of 0 the quotient is undefined, whatever the numerator.
+    """Divide; with a denominator of 0, the quotient is undefined, whatever the numerator.
 
     Where the call gives a number for undefined values, 0/0 is this number and x/0 is infinite.
     """
@@ -388,7 +388,7 @@ def known(value: Expression) -> Expression:
 
 
 def or_undefined(value: Expression) -> Expression:
-    """The value; where it is not a number, such as infinity less infinity, it is undefined."""
+    """The value; if it is not a number, such as infinity minus infinity, it is undefined."""
     return Expression("or undefined", value)
 
 
@@ -423,5 +423,5 @@ def total(value: Expression) -> Expression:
 
 
 def difference(value: Expression, reference: Expression) -> Expression:
-    """A value less another; 0 where both are the same infinity, and null where it is undefined."""
+    """A value minus another; 0 if both are the same infinity, and null if it is undefined."""
     return known(choose(value == reference, 0.0, value - reference))

@@ -929,7 +929,7 @@ class Answers:
 
     @cached_property
     def signs(self) -> dict[str, Sign | None]:
-        """The side that a value above the ideal speaks against, for each metric."""
+        """The side that a value above the ideal disadvantages, for each metric."""
         return {name: sign_of(metric) for name, metric in self.metrics().items()}
 
     @cached_property

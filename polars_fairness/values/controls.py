@@ -349,7 +349,7 @@ def _read(metrics: Mapping[str, Metric], roles: Roles) -> dict[str, dict[str, Me
 def _side_numbers(
     of: str, fit: Fit | None, side: int, n: float
 ) -> Iterator[tuple[str, float | None]]:
-    """What all rows count as members of a side."""
+    """The fitted counts of all rows as members of a side."""
     if of in OUTCOMES:
         shares = (None, None) if fit is None else (n * fit.means[side], n * (1 - fit.means[side]))
         yield from zip(SPLIT["n", OUTCOMES[of]], shares, strict=True)

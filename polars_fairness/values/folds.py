@@ -1,4 +1,4 @@
-"""Distances: values that chance can only move away from the ideal, and counts without a difference.
+"""Distances: values that chance only moves away from the ideal, and counts without a difference.
 
 A distance, such as a largest or an absolute difference, folds what chance does: with equal sides it
 is above its ideal in every sample. A formula folds if its values on made-up counts all lie on one

@@ -162,7 +162,7 @@ def once_for_entries(
 
 @once_for_entries
 def needs_sides_apart(metric: Metric) -> bool:
-    """Whether a metric would be wrong where side a holds the rows of side d too.
+    """Whether a metric would be wrong if side a includes the rows of side d.
 
     It is right if its value depends on proportions inside each side only. Then it stays the same on
     made-up counts when all counts of a are multiplied.
@@ -188,11 +188,11 @@ def needs_sides_apart(metric: Metric) -> bool:
 
 @once_for_entries
 def sign_of(metric: Metric) -> Sign | None:
-    """The sign: 1 if a value above the ideal speaks against d, -1 if against a, 0 if neither.
+    """The sign: 1 if a value above the ideal disadvantages d, -1 if it disadvantages a, else 0.
 
-    A metric may state its sign. If not, the sign is read off the formula: made-up counts of d are
-    changed so that d fares better. If the value only falls, a high value speaks against d; if it
-    only rises, against a. First, more rows of d are accepted. If the value then both rises and
+    A metric may state its sign. If not, the sign is derived from the formula: made-up counts of d
+    are changed so that d fares better. If the value only falls, a high value disadvantages d; if it
+    only rises, a. First, more rows of d are accepted. If the value then both rises and
     falls, or never changes, more rows of d are predicted correctly instead. For a formula of scores
     rows of d get higher scores, or else scores nearer their labels. For a formula of labels alone
     more rows of d are positive, and for a formula of sizes alone d has more rows. None if no change

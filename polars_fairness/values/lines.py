@@ -55,7 +55,7 @@ REASON: Final = "reason\x1f"
 """Why a value has no interval."""
 
 NOTE: Final = "note\x1f"
-"""What a reader would not expect of a value."""
+"""Anything unexpected about a value."""
 
 UNLABELLED: Final = "unlabelled\x1f"
 """Which labels are not known, and so leave a value unknown."""

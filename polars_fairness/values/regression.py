@@ -43,7 +43,7 @@ _NONE: Final = 1e-12
 
 
 class NoRegressionError(ValueError):
-    """Why rows have no regression, in words."""
+    """The reason why rows have no regression."""
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,7 @@ class Fit:
         groups: Ints | None = None,
         squares: Floats | None = None,
     ) -> tuple[float, float, float]:
-        """By how much more a is ahead inside equal combinations than the fit has it.
+        """How much more a is ahead within equal combinations than in the fit.
 
         That, its standard error, and the share of the rows that are in combinations of both sides.
         Groups of rows show the error, if there are any, or the sums of squared residuals.

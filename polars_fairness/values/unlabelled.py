@@ -1,4 +1,4 @@
-"""Labels that no row of one decision has: values that need them are not known.
+"""Decisions without any labels: values that need them are not known.
 
 A lender knows who repaid among those it accepted. Without the others, the true positive rate is 1
 on each side, and a difference of 0 says nothing.
@@ -34,9 +34,9 @@ _NAMED: Final = 3  # groups in a note
 _LACKS: Final = "lacks_labels\x1f"
 _KNOWN_OF_SIDES: Final = "known of sides\x1f"
 _KNOWN_OF_ALL: Final = "known of all\x1f"
-_NONE: Final = "label: no row of one decision has one"
+_NONE: Final = "label: one of the decisions has no labels"
 ABOUT_LABELLED_ROWS: Final = "the value is about rows with a label"
-"""How a note ends beside a value that leaves rows without a label out."""
+"""The end of a note about a value that leaves rows without a label out."""
 
 
 def needing_all_labels(metrics: Mapping[str, Metric], roles: Roles) -> list[str]:
@@ -90,10 +90,10 @@ def why_unknown(metric: Metric) -> pl.Expr:
 
 
 NOT_KNOWN: Final = "; what the others would have done is not known"
-"""How a note ends where a decision has rows and none of them has the label that is needed."""
+"""The end of a note about a decision whose rows all lack the required label."""
 
 ON_MISSING_LABELS: Final = "the value depends on missing labels"
-"""How a note ends where the verdict depends on why labels are missing."""
+"""The end of a note if the verdict depends on why labels are missing."""
 
 
 def how_known(metric: Metric) -> pl.Expr:
@@ -115,7 +115,7 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
     named = dict(zip("wxyz", shares if is_binary else (), strict=False))
     of_d = written_key(pl.col(COMPARISON_KEY), counting)
     of_a = favored(counting).fill_null("all others")
-    words = pl.format("label: of {} or {}, no row of one decision has a label", of_d, of_a)
+    words = pl.format("label: one of the decisions about {} or {} has no labels", of_d, of_a)
     if is_binary:
         of_both = (
             "label: known for {} of the accepted and {} of the rejected of {}, {} and {} of {}"
@@ -139,7 +139,7 @@ def with_reasons(values: pl.LazyFrame, seen: pl.LazyFrame, roles: Roles) -> pl.L
             pl.when(lacking.len() > 0)
             .then(
                 pl.format(
-                    "label: of {}{}, no row of one decision has a label",
+                    "label: one of the decisions about {}{} has no labels",
                     lacking.head(_NAMED).str.join(", "),
                     pl.when(others > 0)
                     .then(pl.format(" and {} more", others))
