@@ -185,7 +185,7 @@ def _expression(metric: Metric, given: Mapping[str, Any]) -> pl.Expr:
     is_by_label = level == LABEL_VALUE
     # A metric of scores that mentions no sum of them is about their order.
     is_in_order = is_by_label or (level == SCORE and not words & _SUMS_OF_SCORES)
-    # Of numbers of any size, squares lose digits that moments keep.
+    # For numbers of any size, squares lose digits that moments keep.
     has_moments = not metric.parsed.of_probabilities and bool(words & _SUMS_OF_NUMBERS)
     numbers: dict[str, pl.Expr] = {
         role: _number(role, given) for role in _NUMBERS if role in metric.needs

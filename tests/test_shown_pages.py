@@ -447,7 +447,8 @@ def assert_page(name: str, rows: pl.DataFrame) -> None:
     if name == "clusters":  # Intervals of rates are no answer's, and have a test of their own.
         page = re.sub(r" \([\d.]+ to [\d.]+\u202f%\)", "", page)
     # Intervals that hold together for several groups are no answer's, and have tests of their own.
-    together = r"(By the .*? group is|tell apart|have? (a )?(lower|higher)|most often of)[^\n]*"
+    together = r"(By the .*? group is|differs significantly|have? (a )?(lower|higher)"
+    together += r"|most often for)[^\n]*"
     page = re.sub(together, "", page)
     page = re.sub(r"(\| [\d.]+\u202f%) \([^)]*\)( \| (Below|Above|Not))", r"\1\2", page)
     page = re.sub(r"(\| [\d.]+\u202f%) \([^)]*\) \|\n", r"\1 |\n", page)

@@ -788,7 +788,7 @@ def rows_by_facet(
 
     Where metrics of a facet count different rows, there is a row for each of these counts, with
     the metrics in a column ``metric``, which is null otherwise. An audit repeats the counts of a
-    facet and window for each comparison. A sum with a hidden count is null. Of a sequential one,
+    facet and window for each comparison. A sum with a hidden count is null. For a sequential one,
     whose ``time`` is one of the windows, the last time has the counts of all.
     """
     of_metrics = [name for name in ("metric",) if name in audit.columns]

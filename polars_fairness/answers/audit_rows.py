@@ -473,7 +473,7 @@ def _note_estimators(notes: _Notes, long: _Long, words: Sequence[Mapping[str, st
         is_empty = (
             ((table[SIZES[0]] == 0) | (table[SIZES[1]] == 0)).fill_null(value=False).to_numpy()
         )
-    # Of a side without rows, the counts say no more than that.
+    # For a side without rows, the counts say no more than that.
     of_strata = [(each[_UNDEFINED] or "").startswith("subgroup") for each in words]
     is_news = ~is_empty | np.array(of_strata)[:, np.newaxis]
     is_undefined = long.is_linear & np.isnan(long.value) & ~long.is_impossible
@@ -596,7 +596,7 @@ def _columns_of_unmeasured(long: _Long) -> dict[str, Any]:
         ends = np.array(long.criteria.bands[long.called[i]] or (metrics[i].ideal,))
         value, *edges = np.append(long.value[i, j], ends)
         if metrics[i].is_ratio:
-            # Of d over a, the difference of logarithms is a less d.
+            # For d over a, the difference of logarithms is a less d.
             value, *edges = -np.log([value, *edges])
         edge = min(edges, key=lambda end: abs(end - value))
         distance = each.from_edge(value, edge)

@@ -193,7 +193,7 @@ def _text_of(rows: Rows, roles: Roles) -> str:
         .select(*names, _COUNT, *sums, *_digest_sums(roles))
         .collect()
     )
-    # Of groups known only as probabilities, the rows are a sum of floats too.
+    # For groups known only as probabilities, the rows are a sum of floats too.
     floats = [each for each in summed.columns[len(names) :] if summed.schema[each].is_float()]
     rounded = (pl.col(floats) * _FACTOR).round_sig_figs(_DIGITS)
     keys = _writable(summed.select(names))

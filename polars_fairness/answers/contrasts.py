@@ -318,7 +318,7 @@ def _recovered(known: Floats, one: Floats, other: Floats, correlation: Floats | 
     ):
         reach = joined(here, beside, correlation)
         end = value - there + sign * np.where(np.isnan(reach), np.inf, reach)
-        # Of an infinite value, the ends of both intervals are known.
+        # For an infinite value, the ends of both intervals are known.
         bounds.append(np.where(np.isnan(end), whole, end))
     return np.where(np.isnan(known) & is_known, bounds, known)
 
@@ -345,7 +345,7 @@ def _reaches(value: Floats, bounds: Floats) -> Floats:
     """How far a value is from 0, in reaches of its interval to this side."""
     lower, upper = bounds
     reach = np.where(value > 0, value - lower, upper - value)
-    # A value may be at an end of drawn bounds. Of an infinite one, only its interval is known.
+    # A value may be at an end of drawn bounds. For an infinite one, only its interval is known.
     share = np.abs(value) / np.where(reach > 0, reach, upper - lower)
     return np.where(np.isnan(lower), np.nan, np.where(np.isnan(share), 1.0, share))
 

@@ -526,7 +526,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
     """Rank groups: on the harmed side, then all others, then groups of few rows, alike.
 
     In each of these parts the worst is first.
-    Of equal groups, the ones that fix fewer attributes stand first.
+    Of equal groups, those that fix fewer attributes come first.
     """
     each, harm = options.each, options.harm
 
@@ -545,7 +545,7 @@ def _ranked(table: pl.DataFrame, roles: Roles, options: _RankingOptions) -> pl.D
     )
     rank = in_part.over(*roles.windows.keys, PART) + ranked_before
     factors = {ALPHA: each.share, BETA: each.distance}
-    # Of a measure of scores, the rate is seen from the mean score of the group.
+    # For a measure of scores, the rate is seen from the mean score of the group.
     beside = MEASURES["mean_score"].column if options.measure else _rate_of(all_, each)
     apart = (_rate(each) - pl.col(beside)).round(_DIGITS).fill_nan(None)
     direction = pl.when(apart < 0).then(pl.lit("below")).when(apart > 0).then(pl.lit("above"))

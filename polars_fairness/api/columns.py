@@ -166,7 +166,7 @@ AUDIT: Final = (
         details="Null for any other verdict, for a metric without sides, if neither the value nor "
         "the rates show a side, and if the side is everyone else."),
     *CONTRAST,
-    Column("robustness", "the share of the residual variance of side and of outcome that an "
+    Column("robustness", "the share of the remaining variance of side and outcome that an "
         "unmeasured confounder would have to explain, to bring the value to the nearest edge of "
         "its band", format="share", optional=True, is_wide=True, on_page=False,
         details="For differences at equal controls, by least squares; without a band, to 0. Ratios "

@@ -42,7 +42,7 @@ def answer_of(
 
     ``roles`` are those of the question as far as the answer needs them. It has the columns of
     windows, of ``shown`` if given, then these; those of the arguments ``beside`` have no name of
-    these. Of a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
+    these. For a LazyFrame, what is computed ``in_plan`` is steps of polars and no others.
 
     Clusters change no value, so only what has intervals counts by them.
     """

@@ -86,7 +86,7 @@ METRICS: Final = (
     Metric(name="confusion_distance", title="Confusion distance",
         formula=over_labels(
             ratio(
-                # Of a class that one side never has, the share in it is null.
+                # For a class that one side never has, the share in it is null.
                 (a_v.share - d_v.share).abs().sum() / 2,
                 choose(~d_v.share.is_null(), a_v.share).sum().round(),
             ),

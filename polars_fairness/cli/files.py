@@ -452,7 +452,7 @@ def _rows_of_text(
 ) -> pl.LazyFrame:
     """The rows of CSV, TSV or NDJSON that a filter keeps, with the types that all rows allow.
 
-    Of a million rows of CSV, this and a count of them take about as long as the count alone took
+    For a million rows of CSV, this and a count of them take about as long as the count alone took
     when polars guessed the types of all columns from the first 10,000 rows.
     """
     separator, local = _SEPARATORS.get(kind, ""), [file for file in files if "://" not in file]
@@ -494,7 +494,7 @@ def _typed(
     readings, counted = _readings_of(texts, candidates, *others)
     rows = counted[_ROWS].item()
     if len(header) > 1:
-        # All columns were read, so no row has more fields. Of one that has fewer, polars fills the
+        # All columns were read, so no row has more fields. For one that has fewer, polars fills the
         # rest with nulls: the separators say so. To count them took 0.1 s of processor time for a
         # million rows of 9 columns, whose reading took 0.5 s; to split each line by Python takes
         # seconds, and is left to files whose number is wrong.

@@ -319,7 +319,7 @@ def cells_by_column(sources: Sequence[Source], columns: Sequence[Column]) -> ByC
     plans = [each.cells(key) for each in sources for key in (None, *keys)]
     with errors_of_users():
         tables = pl.collect_all(plans, engine="streaming")
-    # Of each key, the cells of each frame.
+    # For each key, the cells of each frame.
     plain, *by_key = [tables[i :: len(keys) + 1] for i in range(len(keys) + 1)]
     places = Places.of(plain, sources[0].roles)
     cells: list[list[Cells]] = [[] for _ in sources]

@@ -113,7 +113,7 @@ def from_sql(
 ) -> Table:
     """Take a table of a database in place of a frame; the database counts its rows.
 
-    Only counts (cells) leave the database, in one query for each kind of count, and each answer is
+    Only counts (cells) leave the database, in one query for each kind of count. Each answer equals
     that of polars over the same rows.
 
     Parameters
@@ -122,13 +122,13 @@ def from_sql(
         A connection by DB-API, ADBC or SQLAlchemy, or a URI, as `polars.read_database` takes them;
         or a function that takes a query and returns its answer as a frame.
     table
-        The table, or a query in parentheses with a name. It is pasted behind FROM as it is written,
-        so that it must not come from anybody who may not read the database.
+        The table, or a query in parentheses with a name. It is written after FROM unchanged, so it
+        must not come from anybody who may not read the database.
     schema
-        The types of columns, as polars has them, where the database says less: SQLite has no
-        Booleans and no dates, and a DB-API tells no types of a table without rows.
+        The polars types of columns whose types the database does not tell: SQLite has no Booleans
+        and no dates, and a DB-API tells no types for a table without rows.
     dialect
-        The dialect of SQL, such as "snowflake"; None for that of the connection.
+        The dialect of SQL, such as "snowflake"; by default that of the connection.
 
     Returns
     -------

@@ -140,7 +140,7 @@ DIALECTS: Final = {
         Dialect(
             "duckdb",
             # DuckDB 2.0 answers `isnan` by the largest value that a Parquet file states, and polars
-            # states the largest beside NaN. Of a power of e it knows no bounds.
+            # states the largest beside NaN. For a power of e it knows no bounds.
             is_nan="isnan(exp({}))",
             letters='CAST({} AS VARCHAR) COLLATE "C"',
             has_sets=True,

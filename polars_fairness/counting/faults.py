@@ -1,7 +1,7 @@
 """What only the data show to be wrong: a condition over cells, and what to say of it.
 
 The checks are of missing values, scores, sides, weights and counts. A plan raises the first
-condition that holds with one fixed sentence. Of what is collected here, the sentence is written in
+condition that holds with one fixed sentence. For what is collected here, the sentence is written in
 Python, from the cells: how many rows, in which groups, and which value was meant.
 """
 
@@ -296,8 +296,8 @@ def _bad_weights(faults: Faults, roles: Roles) -> None:
     squares = faults.of("weight_sq").sum()
     faults.add(
         ~faults.of("weight").is_finite().all(),
-        f"weight: {name!r} has NaN or infinite values, or values whose sum is; a weight is "
-        "finite and at least 0",
+        f"weight: {name!r} has NaN or infinite values, or an infinite sum; a weight is finite and "
+        "at least 0",
     )
     faults.add(
         lowest < 0, f"weight: {name!r} has negative values; a weight is finite and at least 0"
@@ -429,7 +429,7 @@ def _where_differing(
 ) -> str:
     """The groups whose share of missing values differs from that of all rows beyond chance.
 
-    Of a label, decisions are told apart like groups.
+    For a label, decisions are told apart like groups.
 
     Hoeffding (1963): if values are missing at random, a share as far away on the same side has at
     most the probability exp(-rows * divergence), however few rows the group has.
@@ -489,7 +489,7 @@ def _infinite_values(faults: Faults, count: Count) -> None:
         faults.add(
             faults.of(infinite if number.is_summed else pl.col(role).is_infinite()).any(),
             f"{role}: {number.column.name!r} has infinite values, which have no mean, or "
-            f"values whose squares are; {_WITHOUT_THESE_ROWS}",
+            f"values whose squares are infinite; {_WITHOUT_THESE_ROWS}",
         )
 
 
@@ -528,7 +528,7 @@ def _impossible_scores(faults: Faults, schema: pl.Schema, score: Score, roles: R
                 faults.of(_mean(roles) > most + _ROUNDING * most.abs()).any(),
                 f"resolution: scores of these cells have a mean more than {step:g} above the "
                 f"multiple that they were rounded down to, so they were not rounded by {step:g}; "
-                "give the resolution= by which they were counted, or a multiple of it",
+                "give the resolution= with which they were counted, or a multiple of it",
             )
     if score.probabilities_for:
         value = _mean(roles) if score.is_rounded else pl.col("score")

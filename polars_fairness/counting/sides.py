@@ -196,7 +196,7 @@ def _completed(
 def _sum_of_a(d: str, a: str, places: Sequence[str], roles: Roles) -> pl.Expr:
     """The sum of a count over side a, for comparisons that have the cells of d only.
 
-    Where side a is all other known values, it is the total less d. Of sums of weights, or of parts
+    Where side a is all other known values, it is the total less d. For sums of weights, or of parts
     of rows, that difference can be 1e-17 where it should be 0, and a quotient by 1e-17 looks like
     a number. So there the comparisons before and after are added up.
     """

@@ -20,7 +20,7 @@ from polars_fairness.formula.scores import SCORE
 from polars_fairness.formula.sides import d_s
 from polars_fairness.formula.tree import choose
 
-# Of each rate, the counts above the line and those below it.
+# For each rate, the counts above the line and those below it.
 _RATES: Final = {
     "false_positive_rate": ("fp", "fp + tn"),
     "false_negative_rate": ("fn", "tp + fn"),

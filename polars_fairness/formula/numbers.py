@@ -75,7 +75,7 @@ def spread(number: str) -> Of:
 
 
 def variance(number: str) -> Of:
-    """The sample variance; with weights, by the effective number of rows. Of one row it is 0."""
+    """The sample variance; with weights, by the effective number of rows. For one row it is 0."""
 
     def formula(side: Side) -> Expression:
         rows, of_rows = side.effective_n, spread(number)(side)
@@ -155,7 +155,7 @@ def explained_by_group(g: Side, whole: Side) -> Expression:
 class NumberOfGroup:
     """A number of a group, as a column of `rates`.
 
-    Of a mean, ``variance`` is that of single rows. An error is bad for a group whatever is good.
+    For a mean, ``variance`` is that of single rows. An error is bad for a group whatever is good.
     """
 
     name: str

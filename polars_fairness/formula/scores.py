@@ -118,7 +118,7 @@ def variance(side: Side) -> Expression:
 def deviation(side: Side) -> Expression:
     """The standard deviation of the scores of a side, whose squares are divided by one row less.
 
-    With weights, by one effective row less (Kish). Of one row, and of equal scores, it is 0.
+    With weights, by one effective row less (Kish). For one row, and for equal scores, it is 0.
     """
     effective = side.n.sum() ** 2 / side.squared_weights.sum()
     squared = variance(side) * effective / (effective - 1)

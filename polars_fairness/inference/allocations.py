@@ -121,7 +121,7 @@ class Allocations:
         return cls(roles, counts, added, by_cluster, single, np.array(ways))
 
     def ranges(self, metrics: Mapping[str, Metric]) -> list[Any]:
-        """Of each metric and comparison both ends, the first way to them, and what is known of it.
+        """Both ends of each metric and comparison, the first way to them, and what is known of it.
 
         Where a value may be farthest with a single row of unknown weight on a side, none is known.
         It is defined if no way leaves it without a value.
@@ -187,7 +187,7 @@ class Allocations:
     ) -> tuple[Floats, list[str | None]]:
         """The lower bound of the lowest and the upper of the highest values, or why there is none.
 
-        Of ways with a single row on a side no interval is known.
+        No interval is known for ways with a single row on a side.
         """
         limits = np.full(ends.shape, np.nan)
         codes = np.arange(ends.shape[-1]) * len(self.ways) + ways

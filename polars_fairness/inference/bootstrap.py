@@ -111,7 +111,7 @@ _LEAST_SPANS: Final = 10
 
 _DISTANCES: Final = [CATALOGUE[name].parsed for name in ("abroca", "auc_gap")]
 
-# Of areas under curves that do not vary; sums of weights move the last digits.
+# For areas under curves that do not vary; sums of weights move the last digits.
 _ROUNDING: Final = 1e-12
 
 
@@ -562,7 +562,7 @@ def _bounds_between_areas(
     held a true distance in 41 to 70 of 100. A distance between two curves is at least that of their
     areas, and no narrower than what is known of it.
 
-    Of several groups it is the largest of all pairs, whose bounds hold together. Of these, and of
+    Of several groups it is the largest of all pairs, whose bounds hold together. For these, and of
     sides that share rows, only AUCs with few rows out of order count: other draws vary enough.
     NaN where no two count.
     """
@@ -586,7 +586,7 @@ def _bounds_between_areas(
             lower, upper = less((low, one, high), (other_low, other, other_high), 0.0)
             folded = [max(0.0, lower, -upper), max(upper, -lower)]
             if (0.0, 1.0) in ((low, high), (other_low, other_high)):
-                # Of a single positive or negative row nothing is known.
+                # For a single positive or negative row nothing is known.
                 folded = [0.0, 1.0]
             bounds[:, place] = np.fmax(bounds[:, place], folded)
     return bounds

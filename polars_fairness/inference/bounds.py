@@ -53,7 +53,7 @@ from polars_fairness.values.lines import BOUNDS, LOWER, REASON, VALUE, Found, Li
 from polars_fairness.values.replicated_counts import Tables
 from polars_fairness.values.replicates import numbers_on_rows
 
-# Of fewer groups all pairs are looked at, which takes no longer than to choose among groups.
+# For fewer groups all pairs are looked at, which takes no longer than to choose among groups.
 _FEW_GROUPS: Final = 10
 
 Bounds = tuple[float, float]
@@ -316,7 +316,7 @@ def _clustered(terms: Terms, replicates: Mapping[str, Floats], rate: str) -> _Sa
     variance = (moved**2).sum(axis=1)
     is_certain = (p == 0) | (p == 1) | (variance == 0)
     spread = np.sqrt(np.where(is_certain, 1.0, variance))
-    # Of one outcome alone, half a cluster more has each outcome.
+    # For one outcome alone, half a cluster more has each outcome.
     share = (p * clusters + 0.5) / (clusters + 1)
     variance = np.where(is_certain, share * (1 - share) / clusters, variance)
     effective = np.where(is_certain, clusters, np.minimum(p * (1 - p) / variance, rows))

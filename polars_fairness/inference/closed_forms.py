@@ -283,7 +283,7 @@ Area = tuple[Side, Side]
 LEAST_OUT_OF_ORDER: Final = 20
 """With so many rows out of order, the variance of an AUC is known from them."""
 
-# Of sums of weights: a place nearer to 0 or 1 than this is there.
+# For sums of weights: a place nearer to 0 or 1 than this is there.
 _ROUNDING: Final = 1e-12
 
 

@@ -551,7 +551,7 @@ def _side(
         rows, row = np.nan_to_num(both, posinf=0, neginf=0)
         larger = np.where(row < 0, row, np.maximum(row, row_of_both))  # a regression may be below 0
         scale = (rows * row + _KNOWN * larger) / (rows + _KNOWN)
-        # Of one row it is 1, and another last digit would take another way to draw: intervals of
+        # For one row it is 1, and another last digit would take another way to draw: intervals of
         # scores moved by 1 to 8 % where all weights were multiplied by one number.
         shape = np.where(rows > 0, np.round(weights / scale, 9), 0)
     if scope is not None:

@@ -741,8 +741,8 @@ def _fit_at(place: Place, names: Sequence[str], held: int, of: str) -> Fit | NoR
 def _moves(place: Place, fit: Fit, moved: Moved | Effect) -> Floats | None:
     """What the rows of each combination move in a difference, in two parts.
 
-    Of rates these are rows of either outcome; of numbers what does not depend on the number, and
-    what each unit of it moves. Of clusters, there is one part of groups.
+    For rates these are rows of either outcome; of numbers what does not depend on the number, and
+    what each unit of it moves. For clusters, there is one part of groups.
     """
     if isinstance(moved, Effect):
         per_unit = -fit.rows.predicted(fit.inverse[1])

@@ -42,7 +42,7 @@ UNLABELLED: Final = " unlabelled\x1f"
 """The ending of the counts of rows without a label."""
 
 LABELLED: Final = {"accepted": ("tp", "fp"), "rejected": ("fn", "tn")}
-"""Of each decision, the counts with a positive and with a negative label."""
+"""The counts of each decision with a positive and with a negative label."""
 
 _ROW: Final = "row\x1f"
 _ROUNDING: Final = 1e-9
@@ -174,7 +174,7 @@ def depend_on_missing_labels(
             at_random[name] = value
             reach = _ROUNDING * (1 + np.abs(value))
             found[name] = (value < lower - reach) | (value > upper + reach)
-            # Of few rows, the interval of a metric that has no limits may have any width.
+            # For few rows, the interval of a metric that has no limits may have any width.
             if drawing is not None and np.isfinite(metric.range).all():
                 low, high = np.append(drawn[name], [[np.nan]] * 2, axis=1)[:, number]
                 found[name] |= high - low > _WIDER * (upper - lower) + _ROUNDING

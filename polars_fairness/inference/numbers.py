@@ -164,7 +164,7 @@ def _of_quotient(sums: Sums) -> Polynomial:
 class Statistic:
     """A number of a side: its formula, and what a row moves in it, times the rows of the side.
 
-    Of a root it is what a row moves in the square.
+    For a root it is what a row moves in the square.
     """
 
     of: Of

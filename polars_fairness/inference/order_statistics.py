@@ -131,7 +131,7 @@ class _Quantile:
             rows = total**2 / (sizes**2).sum()
         else:
             moved = np.sqrt(squares) * (below - at) / total
-            # Of rows that tie with the quantile, a part counts as below it.
+            # For rows that tie with the quantile, a part counts as below it.
             parts = below * (1 - at) ** 2 + (1 - below) * at**2
             variance = (squares * parts).sum() / total**2
         value = (values[first] + values[min(int(last), len(values) - 1)]) / 2

@@ -142,7 +142,7 @@ def chance_of_range(groups: int, width: float, spread: float) -> float:
     ... )
     True
     """
-    # Of means so far apart, the first and the last are the smallest and the largest.
+    # For means so far apart, the first and the last are the smallest and the largest.
     width, spread = width - max(spread - _FAR, 0.0), min(spread, _FAR)
     if width <= 0:
         return 0.0

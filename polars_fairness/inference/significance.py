@@ -245,7 +245,7 @@ def adjusted(
 def adjust_for_all_pairs(p_values: pl.Series, groups: pl.Series) -> pl.Series:
     """P-values of the pairs that were chosen among some groups, valid for all pairs of these.
 
-    Of a pair that was not chosen the number of groups is null, and the p-value stays.
+    For a pair that was not chosen the number of groups is null, and the p-value stays.
 
     Examples
     --------

@@ -353,7 +353,7 @@ def _table_of(
         # Of a share they are those of the gap in total pay.
         n_unknown=pl.col("n_unknown").fill_null(whole[0]),
         rows_dropped=pl.when(is_received).then(receiving[1]).otherwise(dropped.fill_null(whole[1])),
-        # Of all workers, a side without any has a reason of its own.
+        # For all workers, a side without any has a reason of its own.
         note=pl.when(is_small & (is_category | (fewest > 0)))
         .then(pl.lit(f"fewer than {least} workers of a side"))
         .otherwise(_notes(given["rule"], has_hours=bool(columns["hours"]))),

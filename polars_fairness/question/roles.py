@@ -143,7 +143,7 @@ class Roles:
     def showing_spread(self) -> Roles:
         """The same question about cells that say how values vary.
 
-        Of numbers they have sums of powers, and of estimated groups those of products of
+        For numbers they have sums of powers, and of estimated groups those of products of
         probabilities.
         """
         if self.uncertain_facets:

@@ -167,7 +167,7 @@ def recognised(answer: Any, takes: Collection[Kind]) -> Answer:
     )
     missing = [name for name in _REQUIRED[kind] if name not in frame.columns]
     if 2 * len(missing) >= len(_REQUIRED[kind]):
-        # Of cells, keys never repeat, and a last ``n`` is there.
+        # For cells, keys never repeat, and a last ``n`` is there.
         keys = frame.columns[:-1]
         is_counted = frame.columns[-1:] == ["n"] and frame["n"].dtype.is_integer()
         if not (keys and is_counted and frame.select(keys).is_unique().all()):
@@ -757,7 +757,7 @@ def choice_table(
         }
 
     rows = map(own, answer.frame.iter_rows(named=True))
-    # Of many candidates a terminal has the first ones only.
+    # For many candidates a terminal has the first ones only.
     ordered = (
         row
         for block in grouped_rows(rows, "under").values()

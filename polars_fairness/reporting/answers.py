@@ -98,7 +98,7 @@ def counted_once(
     if own.predicted or not own.named_models:
         finest += counts_of(needed.as_counted.keeping((*ROLES, "subgroup")))
     if needed.strata:
-        # Of many subgroups, what needs all facets jointly is counted without them.
+        # For many subgroups, what needs all facets jointly is counted without them.
         kept = ((*ROLES, "subgroup", "score"), (*ROLES, "score"))
         finest = [
             replace(each, roles=each.roles.keeping(needs)) for each in finest for needs in kept
@@ -959,7 +959,7 @@ class Answers:
     def size_of(self, rate: Rate) -> str:
         """The column with the number of rows that a rate has, or with the weight of groups.
 
-        Of groups known only as probabilities, the effective number is no number of rows.
+        For groups known only as probabilities, the effective number is no number of rows.
         """
         column = effective_rows(rate.name)
         if self.is_weighted or self.is_uncertain or column not in self.rated.columns:
@@ -1120,7 +1120,7 @@ def audit_over_windows(
 ) -> pl.DataFrame | None:
     """The audit of the ratio of selection rates within all windows of an answer together.
 
-    None unless windows are many, those of ``by`` alone, and no times. Of groups known in
+    None unless windows are many, those of ``by`` alone, and no times. For groups known in
     probability, the linear estimator is one regression over all rows, and has the ratio of these.
     """
     seen = answer.drop(ESTIMATOR, strict=False)

@@ -196,7 +196,7 @@ class Report(WrittenReport):
             the same key, as the groups ``("A & B", "C")`` and ``("A", "B & C")`` have, the second
             key ends in ``#2``, the third in ``#3``, in the order of `audit`. An undefined value has
             no key; its verdict is "undefined". ``package/version`` is that of polars-fairness. With
-            the same data, columns and metrics, ``data/digest`` is the same. Of the arguments from
+            the same data, columns and metrics, ``data/digest`` is the same. For the arguments from
             ``title`` to ``notes``, each one that is given stands under ``about/``. Under a policy
             there are ``policy/name``, ``policy/version`` and ``policy/hash``.
 

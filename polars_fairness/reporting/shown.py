@@ -62,7 +62,7 @@ def show(answer: pl.DataFrame | pl.LazyFrame) -> None:
     """Print an answer as a compact table: as text, or as a table of HTML in a notebook.
 
     Numbers are rounded; windows, groups and metrics stand in headings and names, so that none of
-    them is hidden. Of an audit without windows, comparisons outside of a band come first. Of more
+    them is hidden. For an audit without windows, comparisons outside of a band come first. For more
     than 40 rows, a terminal has the first, and a line that says how many more there are.
 
     Parameters

@@ -110,7 +110,7 @@ _STATISTICS: Final = [
     name for name, metric in CATALOGUE.items() if metric.has_sides and metric.is_test
 ]
 
-# Of fewer values, such as four intervals of 95 %, hardly any is expected.
+# For fewer values, such as four intervals of 95 %, hardly any is expected.
 _FEWEST: Final = 0.2
 
 OF_ALL_PAIRS: Final = (

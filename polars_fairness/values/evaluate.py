@@ -537,7 +537,7 @@ def _numbers_of(roles: Roles) -> list[str]:
 
 
 def _types_of_rows(roles: Roles) -> dict[str, pl.DataType]:
-    # Of groups known only as probabilities, the sum of shares is the number of rows.
+    # For groups known only as probabilities, the sum of shares is the number of rows.
     rows = {ROWS: pl.Int64()} if roles.weight else {}
     proportions = (name for name, rate in RATES.items() if rate.is_proportion)
     return {**rows, **dict.fromkeys(map(effective_rows, proportions), pl.Float64())}

@@ -374,7 +374,7 @@ def _steps_of(metric: Metric, more: Any) -> Any:
 def reads_all_labels(metric: Metric) -> bool:
     """Whether a value changes where more of the rows that one decision gets have a label.
 
-    Labels alone are those of both decisions. Of labels beside predictions it is tried on made-up
+    Labels alone are those of both decisions. For labels beside predictions it is tried on made-up
     counts, three times as many of the rejected on one side.
 
     Examples

@@ -189,7 +189,7 @@ def put_values(
 ) -> None:
     """Put the values of metrics, by column and name, on the lines; NaN where there is none.
 
-    Of scores, bounds may be computed from spans of these.
+    For scores, bounds may be computed from spans of these.
     """
     named = {f"{column}{name}": metric for (column, name), metric in metrics.items()}
     of_bounds = {f"{column}{name}" for column, name in metrics if column in BOUNDS}

@@ -103,7 +103,7 @@ class Combinations:
     def pairs(self) -> list[tuple[slice, slice, Ints]]:
         """The columns of each two controls, and the place of each combination in their table.
 
-        Of a control and itself, these are its levels. Each step of Newton's method adds up all of
+        For a control and itself, these are its levels. Each step of Newton's method adds up all of
         these tables: to find the places anew took a third of the fit of a million combinations.
         """
         blocks = [(slice(start, start + size), level) for level, size, start in self.blocks()]

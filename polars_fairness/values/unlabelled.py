@@ -220,7 +220,7 @@ def by_known_label(seen: pl.LazyFrame, roles: Roles) -> tuple[pl.LazyFrame, Role
     assert both.predicted is not None
     decision = both.predicted.positive_of(pl.col(both.predicted.key))
     if both.classes is not None and both.classes.all_at_once:
-        # Of all classes together, the decision is the class, and not whether it is right.
+        # For all classes together, the decision is the class, and not whether it is right.
         decision = pl.coalesce(VALUES_OF_CLASSES[1], decision.cast(pl.String))
     label = pl.col(both.label.key).is_not_null().alias(both.label.key)
     known = complete_cells(seen.with_columns(label), both).with_columns(decision.alias(DECISION))

@@ -20,7 +20,7 @@ def test_a_shell_prints_the_findings_and_fails_its_gate(run: Run, tmp_path: Path
     assert code == 1
     assert "branch" in out
     assert err.startswith("polars-fairness: --fail-on: 1 of ")
-    assert "outside their limits: tells groups apart: branch" in err
+    assert "outside their limits: reveals groups: branch" in err
     baseline = ("--column", "debt", "--baseline", str(before))
     code, _, err = run(*call[:-2], *baseline, "--fail-on", "uncertain")
     assert code == 1

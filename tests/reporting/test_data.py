@@ -39,7 +39,7 @@ def test_a_page_says_what_columns_say_about_groups() -> None:
         for row in (branch, income)
     )
     [paragraph] = section.paragraphs
-    assert paragraph.text.startswith(f"Of 3 columns, 2 tell women from men apart ({each}). ")
+    assert paragraph.text.startswith(f"Of 3 columns, 2 distinguish women from men ({each}). ")
     outside = found.filter(pl.col("verdict").is_in(["outside", "uncertain"])).height
     [table] = section.tables
     assert len(table.rows) == outside

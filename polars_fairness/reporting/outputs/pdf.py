@@ -106,7 +106,7 @@ def _encode_plainly(font: Any, objects: Mapping[bytes, Any]) -> None:
 
     WeasyPrint gives such characters numbers of their own, and embeds a table that draws them as
     boxes. Programs that read no such table, among them pypdf and pdfminer, lose each word in this
-    font. Of a table from numbers to glyphs, which draws the same boxes, they need nothing.
+    font. For a table from numbers to glyphs, which draws the same boxes, they need nothing.
     """
     encoding, of_glyphs = objects[font["Encoding"]], objects[font["DescendantFonts"][0]]
     font["Encoding"] = "/Identity-H"

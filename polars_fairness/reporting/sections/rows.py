@@ -172,7 +172,7 @@ def _are_of_accepted(voice: Voice, value: Value) -> bool:
 
 
 def _ends_of_facets(voice: Voice) -> dict[str, str]:
-    """Of each facet on whose unknown rows a verdict depends, between which ends a value may lie."""
+    """The ends of a value's range, for each facet whose unknown rows decide a verdict."""
     answers, ends = voice.answers, dict[str, str]()
     depends = answers.bounds.filter(verdict=DEPENDS) if answers.bounds.height else answers.bounds
     for row in depends.iter_rows(named=True):
