@@ -355,7 +355,7 @@ def _table_of(
         rows_dropped=pl.when(is_received).then(receiving[1]).otherwise(dropped.fill_null(whole[1])),
         # For all workers, a side without any has a reason of its own.
         note=pl.when(is_small & (is_category | (fewest > 0)))
-        .then(pl.lit(f"fewer than {least} workers of a side"))
+        .then(pl.lit(f"fewer than {least} workers on a side"))
         .otherwise(_notes(given["rule"], has_hours=bool(columns["hours"]))),
     )
     value, holds_zero = pl.col("value"), pl.lit(0.0).is_between("lower", "upper")

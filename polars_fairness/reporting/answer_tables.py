@@ -922,10 +922,10 @@ def chance_of_gaps(rows: Iterable[Row]) -> Iterator[str]:
     if held:
         yield (
             f"Of the {len(large):,} gaps of 5 % or more that have an interval, {held:,} could be "
-            "made by chance alone: the interval holds 0."
+            "due to chance alone: the interval contains 0."
         )
     elif large:
-        yield "No interval of a gap of 5 % or more holds 0."
+        yield "No interval of a gap of 5 % or more contains 0."
 
 
 def _switches_table(answer: Answer) -> Table:

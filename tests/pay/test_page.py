@@ -30,7 +30,7 @@ def test_notes_of_numbers_are_in_the_appendix() -> None:
     written = paragraphs(PEOPLE, favored="F")
     [notes] = [each for each in written if each.startswith("Notes on numbers: ")]
     assert "variable: the median of F is 0, so the gap is undefined" in notes
-    assert "fewer than 5 workers of a side" in notes
+    assert "fewer than 5 workers on a side" in notes
 
 
 def test_many_years_leave_the_last_ones_first() -> None:

@@ -112,7 +112,7 @@ def test_categories_by_hand() -> None:
     high, low = 1 - 24 / (280 / 11), 1 - (128 / 11) / (54 / 5)
     assert total["value"].to_list() == [pytest.approx(high), pytest.approx(low), None]
     assert total["is_five_percent_or_more"].to_list() == [True, True, None]
-    assert total["note"].to_list() == [None, None, "fewer than 5 workers of a side"]
+    assert total["note"].to_list() == [None, None, "fewer than 5 workers on a side"]
     # Basic pay of low grades: women 20 of 10, 10 and 15, men 9 and 12; each gap has its flag.
     parts = table.filter(pl.col("pay") != "total", pl.col("value").is_not_null())
     flags = (parts["value"].abs() >= 0.05).to_list()
@@ -486,7 +486,7 @@ def test_nothing_tells_the_bonus_of_one_person() -> None:
     amounts = ("value", "lower", "upper", "amount_disfavored", "amount_favored")
     assert received.select("n_disfavored", "n_favored").rows() == [(1, 11)] * 2
     assert received.select(amounts).rows() == [(None,) * 5] * 2
-    assert received["note"].to_list() == ["fewer than 10 workers of a side"] * 2
+    assert received["note"].to_list() == ["fewer than 10 workers on a side"] * 2
     shown = pf.pay.table(people, **BY_SEX, variable="bonus", minimum_count=1)
     assert {*shown.filter(pay="received")["amount_disfavored"]} == {777}
 
@@ -498,7 +498,7 @@ def test_a_window_of_few_workers_has_no_gap() -> None:
     assert gaps["n_disfavored"].to_list() == [12, 1]
     assert gaps["amount_disfavored"].to_list() == [25_500, None]
     assert gaps["amount_favored"].to_list() == [30_250, None]
-    assert gaps["note"].to_list()[1] == "fewer than 10 workers of a side"
+    assert gaps["note"].to_list()[1] == "fewer than 10 workers on a side"
     assert gaps["value"].to_list() == [pytest.approx(1 - 25_500 / 30_250), None]
 
 
