@@ -587,3 +587,13 @@ def test_rates_say_how_many_of_each_decision_have_a_label() -> None:
             pf.datasets.loans(), **asked | {"label": "repaid", "predicted": "approved"}
         ).columns
     )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_label_of_almost_no_weight_stands_for_the_others_of_its_decision() -> None:
+    """A number of rows over it is beyond what a float holds."""
+    is_first = pl.int_range(pl.len()).over("sex", "p") == 0
+    rows = loans().with_columns(y=pl.when(pl.col("p") | is_first).then("repaid"))
+    rows = rows.with_columns(w=pl.when(~pl.col("p") & is_first).then(1e-309).otherwise(1.0))
+    answer = pf.audit(rows, "rd", **QUESTION, weight="w")
+    assert answer["verdict"].to_list() == ["depends"]

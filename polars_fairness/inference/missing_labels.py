@@ -155,13 +155,14 @@ def depend_on_missing_labels(
             columns = dict(rows.columns)
             for side in level.counted_names:
                 for decision, names in LABELLED.items():
-                    of_side = [f"{side}.{name}" for name in names]
-                    known, others = (
-                        sum(columns[name] for name in of_side),
-                        columns[f"{side}.{decision}{UNLABELLED}"],
-                    )
-                    times = 1 + np.divide(others, known, out=np.zeros_like(known), where=known > 0)
-                    columns |= {name: columns[name] * times for name in of_side}
+                    yes, no = (f"{side}.{name}" for name in names)
+                    known = columns[yes] + columns[no]
+                    both = known + columns[f"{side}.{decision}{UNLABELLED}"]
+                    # By shares: draws of a rare row may be so small that all rows over it overflow.
+                    for name in (yes, no):
+                        share = np.zeros_like(known)
+                        np.divide(columns[name], known, out=share, where=known > 0)
+                        columns[name] = both * share
             return level_values(replace(rows, columns=columns), partly.roles, level, own)
 
         number = lines.places(draws.counts.places, keys_of(level, roles))
