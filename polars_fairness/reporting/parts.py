@@ -93,6 +93,7 @@ class Cell:
 
 
 Row = Mapping[str, Any]
+Look = Literal["", "exhibit", "board", "rates", "values", "groups", "dense", "texts", "prescribed"]
 
 
 def texts(**labels: str) -> Columns:
@@ -121,9 +122,7 @@ class Table:
     rows: Sequence[Row]
     caption: str = ""
     notes: Sequence[str] = ()
-    look: Literal["", "exhibit", "board", "rates", "values", "groups", "dense", "prescribed"] = (
-        "dense"
-    )
+    look: Look = "dense"
     strips: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)
 

@@ -227,7 +227,7 @@ def text_table(
         | ({"key": key} if key else {})
         for row in rows
     )
-    return Table(columns, [*texts], caption)
+    return Table(columns, [*texts], caption, look="texts")
 
 
 def group_columns(answers: Answers) -> Columns:

@@ -143,7 +143,7 @@ def _kind(table: Table, column: Column, cell: Cell | None = None) -> Markup:
     if column.name in _LOOKS.get(table.look, ()):
         classes = [f"pf-k-{column.name}"]
     elif not is_number(column) and (table.look not in _LOOKS or column.name not in _NUMBERS):
-        classes = ["pf-text"]
+        classes = ["pf-text"] * (table.look != "texts")
     if cell is not None and not (cell.text or cell.items):
         classes.append("pf-empty")
     style = ""
@@ -208,7 +208,9 @@ def fragment(document: Document) -> str:
     return _rendered(document, prefix, _style_in_notebook, is_whole=False)
 
 
-_UNREAD: Final = re.compile(r"/\*.*?\*/\s*|(?<=[{};])\s+|\s+(?=[{}])|(?<=[:,]) ", re.DOTALL)
+_UNREAD: Final = re.compile(
+    r"/\*.*?\*/\s*|(?<=[{};])\s+|;?\s+(?=\})|\s+(?=\{)|(?<=[:,>]) | (?=>)", re.DOTALL
+)
 _INSIDE: Final = re.compile(r"\.pf-report (?!\{)")
 _RULE: Final = re.compile(r"([^{}]*)\{[^{}]*\}")
 _EITHER: Final = re.compile(r":\w+\([^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -252,6 +254,7 @@ def _rendered(
     template = TEMPLATES.get_template("page.html.j2")
     body = template.module.body(document, prefix)  # type: ignore[attr-defined]
     tables = [table for section in document.sections for table in section.tables]
-    own = Markup(written(style(body, tables)))
+    rules = style(body, tables).replace("Fairness audit", document.kind)
+    own = Markup(written(rules))
     given = {"page": document, "shown": body, "style": own, "is_whole": is_whole}
     return f"{writable(template.render(given).strip())}\n"
