@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
-from itertools import groupby, product
+from itertools import groupby
 from math import inf, isfinite
 from operator import itemgetter
 from typing import Any, Final, TypeVar
@@ -271,54 +271,32 @@ _SCORES: Final = Spec(
 )
 
 
-def heat(
-    down: Mapping[Any, str], across: Mapping[Any, str], titles: Sequence[str]
-) -> Callable[..., Heat]:
-    """What draws the marks of a `Spec` as cells: each group is a pair, row after row."""
-
-    def draw(marks: Rows, *_: Any) -> Heat:
-        placed = []
-        for mark in marks:
-            row, column = divmod(mark["line"], len(across))
-            look = {key: mark[key] for key in ("side", "depth", "text")}
-            placed.append({"row": row, "column": column, **look})
-        return Heat(placed, [*down.values()], [*across.values()], titles)
-
-    return draw
-
-
 def confusion_figures(matrices: Iterable[pl.DataFrame], windows: Sequence[str]) -> list[Figure]:
     """A heat map of each matrix."""
     figures = []
     for part in matrices:
-        rows = {(row["label"], row["predicted"]): row for row in part.iter_rows(named=True)}
         down, across = (
-            {each: value_in_words(each) for each in part[role].unique(maintain_order=True)}
+            {each: i for i, each in enumerate(part[role].unique(maintain_order=True))}
             for role in ("label", "predicted")
         )
-        spec = Spec(
-            OF_EACH_LABEL,
-            lambda rows: [
-                {
-                    "side": "below" if row["label"] == row["predicted"] else "above",
-                    "depth": row["share"],
-                    "text": share(row["share"]),
-                }
-                for row in rows
-                if row["share"] is not None
-            ],
-            heat(down, across, ("label", "predicted")),
-            note="wrong predictions have another colour than right ones",
-            most=None,
-        )
-        groups = [
-            (f"{down[label]} as {across[predicted]}", [rows[label, predicted]])
-            for label, predicted in product(down, across)
+        marks = [
+            {
+                "row": down[row["label"]],
+                "column": across[row["predicted"]],
+                "side": "below" if row["label"] == row["predicted"] else "above",
+                "depth": row["share"],
+                "text": share(row["share"]),
+            }
+            for row in part.iter_rows(named=True)
+            if row["share"] is not None
         ]
-        figures.append(spec.figure(groups, f": {matrix_in_words(part, windows)}"))
+        title = f"{OF_EACH_LABEL}: {matrix_in_words(part, windows)}\n{_OF_COLOURS}"
+        rows, columns = ([*map(value_in_words, places)] for places in (down, across))
+        figures.append(Figure(title, Heat(marks, rows, columns, ("label", "predicted"))))
     return figures
 
 
+_OF_COLOURS: Final = "wrong predictions have another colour than right ones"
 MOST_CLASSES: Final = 12
 """The largest number of classes that a matrix has room for."""
 

@@ -364,20 +364,17 @@ class Heat(Chart):
         ]
         widest = min(_LONGEST, PER_LETTER * max(map(len, heads)))
 
-        def where_narrow(width: float, narrow: str, wide: str) -> Layer:
-            """One of two settings, by whether a column of the drawn chart is narrower than this."""
-            drawn = f"(bandwidth('x') || {WIDTH / len(heads):g})"
-            return {"expr": f"{drawn} < {width:g} ? {narrow} : {wide}"}
-
+        column = WIDTH / len(heads)
+        is_upright = column < widest
         plain, ink = {"ticks": False, "domain": False}, look.colours.ink
         above = plain | {
             "orient": "top",
             "labelColor": ink,
             "labelLimit": _LONGEST,
             "titleLimit": _LONGEST_TITLE,
-            "labelAngle": where_narrow(widest, "270", "0"),
-            "labelAlign": where_narrow(widest, "'left'", "'center'"),
-            "labelBaseline": where_narrow(widest, "'middle'", "'bottom'"),
+            "labelAngle": 270 if is_upright else 0,
+            "labelAlign": "left" if is_upright else "center",
+            "labelBaseline": "middle" if is_upright else "bottom",
         }
         left = plain | {"labelPadding": 6, "titleLimit": _CELL * len(names)}
         of_rows, of_columns = self.titles
@@ -389,7 +386,7 @@ class Heat(Chart):
             "fill": _field("side", "nominal", scale=look.side_colours(), legend=None),
             "fillOpacity": _field("depth", scale=shades, legend=None),
         }
-        number = {"color": ink, "fontSize": 12, "angle": where_narrow(_NUMBER, "270", "0")}
+        number = {"color": ink, "fontSize": 12, "angle": 270 if column < _NUMBER else 0}
         layers = [
             _layer(base, "rect", {"stroke": look.colours.line}, **filled),
             _layer(base, "text", number, text=_field("text", "nominal")),
