@@ -161,7 +161,7 @@ class HiringReport(PrescribedReport):
             tables, notes = (_lowest_ratios(of_windows, ratios),), how
         else:
             tables, notes = (), (NOTHING, *how)
-        yield Section("", tuple(facts), tables, notes=notes)
+        yield Section("", tuple(facts), tables, notes=notes, is_sheet=True)
         if not is_one:
             for name, part in of_windows.items():
                 yield Section(name, tables=tuple(_tables(part)), notes=tuple(_facts(self, part)))

@@ -143,7 +143,7 @@ class PayReport(PrescribedReport):
         facts = (f"The numbers are those of {_RULES[options['rule']]}.", *_hours(self))
         paragraphs = tuple(Paragraph((each,)) for each in sentences) or said(NOTHING)
         tables = tuple(each for tables in first for each in tables)
-        yield Section("", paragraphs, tables, notes=(*facts, NO_ADVICE))
+        yield Section("", paragraphs, tables, notes=(*facts, NO_ADVICE), is_sheet=True)
         if options["category"] is not None:
             own = tuple(_table("Each category", *each, is_own) for each in windows)
             yield Section("Appendix: the categories", tables=own)

@@ -210,7 +210,8 @@ class Paragraph:
 class Section:
     """A heading, sentences, and the charts and tables of the answers that these read.
 
-    ``notes`` stand below the tables. ``level`` is that of the heading, as in HTML.
+    ``notes`` stand below the tables. ``level`` is that of the heading, as in HTML. What is to be
+    published without the rest is a sheet of its own.
     """
 
     title: str
@@ -219,6 +220,7 @@ class Section:
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     level: int = 2
+    is_sheet: bool = False
 
     @property
     def is_empty(self) -> bool:

@@ -132,6 +132,25 @@ def test_a_strip_is_printed_where_the_page_has_it() -> None:
 
 @pytest.mark.extras
 @pytest.mark.usefixtures("printer")
+def test_the_widest_table_of_a_rule_fits_the_sheet() -> None:
+    """The flag, its last column, was cut by the edge of the paper."""
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "approved"}
+    report = pf.lending.report(pf.datasets.loans(), score="score", replicates=20, **question)
+    ends = []
+
+    def see(text: str, whole: list[float], own: list[float], _: object, size: float) -> None:
+        if text == "flagged":
+            ends.append(whole[0] * (own[4] + 0.5 * size * len(text)))
+
+    sheet = read(report.written("pdf")).pages[0]
+    sheet.extract_text(visitor_text=see)
+    margin = 15 * 72 / 25.4
+    assert ends
+    assert max(ends) <= float(sheet.mediabox.width) - margin + 1
+
+
+@pytest.mark.extras
+@pytest.mark.usefixtures("printer")
 def test_nothing_else_is_loaded(tmp_path: Path) -> None:
     picture, rules = tmp_path / "red.svg", tmp_path / "red.css"
     picture.write_text(
