@@ -1,4 +1,4 @@
-"""An answer is a plan of polars: it reads any scan, and is read by sinks, in batches and by SQL."""
+"""An answer is a plan of polars: it reads any scan, and sinks write it."""
 
 from __future__ import annotations
 
@@ -69,19 +69,3 @@ def test_an_answer_is_written_by_a_sink(tmp_path: Path, kind: str) -> None:
     # Files of text do not say what type a column without values has.
     expected = ANSWERS["metrics"](people())
     assert_frame_equal(read(path).cast(dict(expected.schema)), expected, rel_tol=1e-12)
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_comes_in_batches(name: str) -> None:
-    lazy = ANSWERS[name](people().lazy())
-    whole = pl.concat(lazy.collect_batches(maintain_order=True))
-    check_equal(whole, ANSWERS[name](people()), name)
-
-
-def test_an_answer_is_a_table_of_sql() -> None:
-    lazy = ANSWERS["several facets"](people().lazy())
-    found = pl.SQLContext(answer=lazy).execute(
-        "SELECT facet, COUNT(*) AS n, MIN(di) AS least FROM answer GROUP BY facet ORDER BY facet"
-    )
-    expected = lazy.collect().group_by("facet").agg(n=pl.len(), least=pl.col("di").min())
-    assert_frame_equal(found.collect(), expected.sort("facet"), check_dtypes=False, rel_tol=1e-12)

@@ -40,7 +40,7 @@ FRAME: Final = ROWS.with_columns(
     missing_pay=pl.when(pl.col("month") > 0).then("amount"),
 )
 NO_LABELS: Final = (
-    *("missing", "missing_pay", "missing_score", "number_of_m", "pay", "p", "q", "untied"),
+    *("missing", "missing_pay", "missing_score", "number_of_m", "pay", "p", "untied"),
 )
 SIDES: dict[str, Any] = {"facet": "g", "favored": "M"}
 DECIDED = SIDES | {"predicted": "p"}
@@ -73,7 +73,6 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "choose": (("di",), SCORED),
     "choose by selection": (("di",), SIDES | {"score": "score", "maximise": "selection_rate"}),
     "compare": (("di",), DECIDED | {"reported": 1.0}),
-    "compare of named numbers": ((), DECIDED | {"reported": {"di": 1.0}}),
     "confusions": ((), {"facet": "g", "predicted": "p", "label": "y"}),
     "decompose": (("cddpl",), DECIDED | {"subgroup": "h"}),
     "di": ((), DECIDED),
@@ -167,7 +166,7 @@ PARTS: dict[str, tuple[str, Any]] = {
 # Whether rows lack something, and where 0/0 is, rows tell and not names: one case is enough.
 OF_ROWS: Final = {"nulls", "zero_division"}
 # Where strata are missing, another tool may have dropped these rows: one more reading is tried.
-OF_READINGS: Final = {("compare", "subgroup"), ("compare of named numbers", "subgroup")}
+OF_READINGS: Final = {("compare", "subgroup")}
 # Either outcome gives the same here; of text, one has to be named.
 SYMMETRIC: Final = {(name, "positive") for name in ("audit of gaps", "consistency", "reweighed")}
 
