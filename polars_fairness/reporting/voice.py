@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from polars_fairness.api.verdicts import DEPENDS, tone_of
+from polars_fairness.api.verdicts import DEPENDS, tone_of, widened
 from polars_fairness.catalogue import CATALOGUE
 from polars_fairness.catalogue.wording import word
 from polars_fairness.counting.sides import ALL
@@ -144,6 +144,15 @@ class Value:
     @property
     def is_judged(self) -> bool:
         return self.row["band_lower"] is not None and self.tone not in ("undefined", "open")
+
+    @property
+    def is_in_band(self) -> bool:
+        """Whether the value itself lies in its band, whatever its verdict."""
+        limits = band_of(self.row)
+        if limits is None or self.row["value"] is None:
+            return False
+        least, most = widened(limits)
+        return bool(least <= self.row["value"] <= most)
 
     @property
     def group_key(self) -> str:

@@ -10,6 +10,7 @@ import polars as pl
 from polars_fairness.api.verdicts import DEPENDS, tone_of
 from polars_fairness.formula.sides import RATES
 from polars_fairness.question.audit_arguments import FEW_ROWS
+from polars_fairness.question.judging import Rule
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.outcome_notes import notes_on_answers
 from polars_fairness.reporting.parts import (
@@ -164,7 +165,8 @@ def _elsewhere(voice: Voice, first: Value, others: Sequence[Value]) -> Iterator[
     found = []
     for value in same:
         also = "also " if value.tone == first.tone else ""
-        where = f"{also}{_ALSO.get(value.tone, 'uncertain')}"
+        is_beyond = value.tone == "within" and not value.is_in_band
+        where = "not significant" if is_beyond else f"{also}{_ALSO.get(value.tone, 'uncertain')}"
         shown = f"{voice.said(value)}{voice.beside(value)}"
         found.append(f"{voice.where(value)}, it is {shown}, {where}")
     if found:
@@ -254,14 +256,17 @@ def _tally(voice: Voice) -> Iterator[Sentence]:
     """How many values are judged how, and how many stay outside if all hold together."""
     counts = {tone: len(voice.of(tone=tone)) for tone in _JUDGED}
     keys, judged = board_keys(voice), len(voice.judged)
+    not_significant = _not_significant(voice)
     if counts["outside"] == judged:
         text = f"{_all_judged(judged)} outside {'their bands' if judged > 1 else 'its band'}."
     else:
         inside = "within it" if counts["outside"] else "within the band"
+        inside = f"counted as {inside}" if not_significant else inside
         found = zip(counts.values(), ("outside the band", "uncertain", inside), strict=True)
         parts = [f"{n:,} {'is' if n == 1 else 'are'} {word}" for n, word in found if n]
         text = f"Of {judged:,} judged values, {few(parts)}."
     yield Sentence(text, keys, counts=True)
+    yield from not_significant
     by_interval = [value for value in voice.of(tone="outside") if voice.is_by_interval(value)]
     if by_interval and voice.intervals > 1:
         n, sure = len(by_interval), sum(map(voice.stays_outside, by_interval))
@@ -282,13 +287,15 @@ def _tally(voice: Voice) -> Iterator[Sentence]:
 
 
 def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
+    not_significant = _not_significant(voice)
+    counted = "counted as " if not_significant else ""
     latest = voice.answers.latest
     where = "" if latest is None else f" in the latest window, {value_in_words(latest)}"
-    yield Sentence(f"No value is outside its accepted band{where}.", counts=True)
+    yield Sentence(f"No value is {counted}outside its accepted band{where}.", counts=True)
     within, unsure = voice.of(tone="within"), voice.of(tone="uncertain")
     judged, keys = len(voice.judged), board_keys(voice)
     their, s = ("its", "") if len(within) == 1 else ("their", "s")
-    whole = f"within {their} band{s}"
+    whole = f"{counted}within {their} band{s}"
     if voice.intervals == judged:
         whole += f" with {their} whole {voice.confidence} interval{s}"
     if not unsure:
@@ -299,10 +306,23 @@ def _nothing_outside(voice: Voice) -> Iterator[Sentence]:
             text = f"{len(within):,} of {judged:,} judged values {are} {whole}."
             yield Sentence(text, keys, counts=True)
         yield from _open(voice, unsure, is_all=not within)
+    yield from not_significant
     if not unsure and voice.lead_metric is not None and voice.intervals:
         yield from _ruled_out(voice)
     if any(voice.is_by_interval(value) for value in (*within, *unsure) if not _depends(value)):
         yield _by_chance(voice, keys)
+
+
+def _not_significant(voice: Voice) -> list[Sentence]:
+    """Which values lie outside their bands, and count as within for want of significance."""
+    values = [
+        value
+        for value in voice.of(tone="within")
+        if voice.answers.rule(value.metric) == "significant" and not value.is_in_band
+    ]
+    named = [f"{low(voice.title(v.metric))} of {voice.who(v)} ({voice.said(v)})" for v in values]
+    text = f"Outside but not significant, and so counted as within: {few(named)}."
+    return [voice.say(text, values[: _MOST_NAMED + 1])] if values else []
 
 
 def _all_judged(judged: int) -> str:
@@ -604,11 +624,17 @@ def _items(voice: Voice, values: Sequence[Value]) -> Cell:
 
 # How to read this
 
-_VERDICTS: Final = (
-    "Outside: the whole {} interval lies outside the band. Within: all of it lies inside. "
-    "Uncertain: it crosses an edge."
-)
-_VERDICTS_OF_POINTS: Final = "Outside: the value lies outside the band. Within: it lies inside."
+_VERDICTS: Final[Mapping[Rule, str]] = {
+    "interval": (
+        "Outside: the whole {} interval lies outside the band. Within: all of it lies inside. "
+        "Uncertain: it crosses an edge."
+    ),
+    "point": "Outside: the value lies outside the band. Within: it lies inside.",
+    "significant": (
+        "Outside: the value lies outside the band and the difference is significant. Within: any "
+        "other value."
+    ),
+}
 _DEPENDS: Final = (
     "Depends: missing data decide whether the value is outside or within, and more rows would not "
     "help."
@@ -629,7 +655,7 @@ def _how(voice: Voice) -> Iterator[str]:
     if latest is not None:
         yield f"What names no window is about {value_in_words(latest)}, the latest."
     if voice.judged:
-        yield _VERDICTS.format(voice.confidence) if voice.intervals else _VERDICTS_OF_POINTS
+        yield from _verdicts(voice)
         if any(map(_depends, voice.judged)):
             yield _DEPENDS
         yield _bands(voice)
@@ -649,6 +675,18 @@ def _how(voice: Voice) -> Iterator[str]:
         yield f"{more:,} more {'note is' if more == 1 else 'notes are'} in the section on rows."
     if voice.judged:
         yield _LIMIT
+
+
+def _verdicts(voice: Voice) -> Iterator[str]:
+    """What outside, uncertain and within mean, by each of the rules."""
+    metrics: dict[Rule, dict[str, None]] = {}
+    for value in voice.judged:
+        rule = voice.answers.rule(value.metric)
+        rule = "point" if rule == "interval" and not voice.intervals else rule
+        metrics.setdefault(rule, {})[low(voice.title(value.metric))] = None
+    for rule, titles in metrics.items():
+        text = _VERDICTS[rule].format(voice.confidence)
+        yield f"For {few(titles)}: {low(text)}" if len(metrics) > 1 else text
 
 
 def _bands(voice: Voice) -> str:
