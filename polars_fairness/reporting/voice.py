@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -91,6 +92,13 @@ _READINGS: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 """The sentences of a metric about people with words, and about groups by their names."""
+_EXTREMES: Final[Mapping[str, tuple[str, str]]] = {
+    "di": (
+        "{rate_d} of {d} and {rate_a} of {a} are {decided}: the {title} is {v}",
+        "the selection rate is {rate_d} for {d} and {rate_a} for {a}: the {title} is {v}",
+    ),
+}
+"""The same of a ratio of 0 or infinity: nobody is selected infinitely many times as often."""
 _RATES_OF: Final = {"fpr_difference": "fpr", "mh_ratio": "selection_rate"}
 _SAME_RATES: Final = {"statistical_parity": "dppl"}
 MEANS: Final = {"estimate_difference": ESTIMATED, "observed_difference": OBSERVED}
@@ -134,12 +142,6 @@ class Value:
         if row["value"] is not None:
             return row["value"], row["value"]
         return row.get("lowest"), row.get("highest")
-
-    @property
-    def read_as(self) -> str:
-        """The metric whose sentence says the value; none is "infinitely many times as often"."""
-        name = read_as(self.metric)
-        return "dppl" if name == "di" and self.row["value"] in (0, inf) else name
 
     @property
     def is_judged(self) -> bool:
@@ -552,11 +554,12 @@ class Voice:
         if not value.is_known:
             return f"the {low(self.title(value.metric))} of {self.side(value)} is not computed"
         facet, d, a = comparison.facet, comparison.disfavored, comparison.favored
-        name = value.read_as
+        name, title = read_as(value.metric), low(self.title(value.metric))
+        is_times = not (self.unit(value) == "ratio" and row["value"] in (0.0, inf))
         sides = {"d": self.side(value), "a": self.called(facet, a), "v": self.said(value)}
         if self.is_over_labels(value):
             # The rates are those of the labelled rows, which such a value is not about.
-            title, ends = low(self.title(value.metric)), self.range(value).split(" to ")
+            ends = self.range(value).split(" to ")
             who = sides["d"] if d is None else f"{sides['d']} compared with {sides['a']}"
             if row["lowest"] == row["highest"]:
                 return f"the {title} of {who} is {sides['v']}, where missing labels {self.assumed}"
@@ -567,18 +570,17 @@ class Voice:
         of_d, of_a = (self.rates(key) for key in (value.group_key, value.reference_key))
         rate = self.rate_of(value.metric)
         if name in _READINGS and d is not None:
-            people, groups = _READINGS[name]
+            people, groups = _READINGS[name] if is_times else _EXTREMES.get(name, ("", ""))
             template = people if self.is_named(facet, d, a) else groups
             if of_d is None or of_a is None:
-                template = template.partition(":")[0] if "{v}" in template else ""
+                template = template.partition(":")[0] if is_times and "{v}" in template else ""
             if template:
                 rates = {"rate_d": of_d and share(of_d[rate]), "rate_a": of_a and share(of_a[rate])}
                 words, (yes, no) = self.words, self.words.label
                 more = {"decided": words.decided, "yes": yes, "no": no, "strata": self.strata}
-                return template.format(**sides, **rates, **more)
-        if metric.reading and d is not None:
+                return template.format(**sides, **rates, **more, title=title)
+        if metric.reading and d is not None and is_times:
             return self._read_aloud(metric, facet, d, a, sides)
-        title = low(self.title(value.metric))
         if d is None:
             return f"the {title} of {sides['d']} is {sides['v']}"
         return f"the {title} of {sides['d']} compared with {sides['a']} is {sides['v']}"
@@ -590,7 +592,8 @@ class Voice:
         accepted = word("accepted", favorable=self.answers.favorable)
         reading = metric.reading.replace(accepted, self.words.decided)
         if self.is_named(facet, d, a):
-            reading = reading.replace("{d} is ", "{d} are ").replace("{a} is ", "{a} are ")
+            # The error of these people is still one.
+            reading = re.sub(r"(?<!of )(\{[da]\}) is ", r"\1 are ", reading)
         return said(reading, sides["d"], sides["a"], sides["v"])
 
     def _means_in_words(self, value: Value, role: str) -> str:
@@ -614,6 +617,8 @@ class Voice:
         row = value.row
         if not value.is_known:
             return Cell("Not computed", tone="open")
+        if row["verdict"] == "undefined":
+            return Cell("Not judged", tone="open")
         words = cap(verdict_in_words(row))
         return Cell(f"{words}{self.dagger(value)}", tone=tone_of(row["verdict"]).name)
 

@@ -93,7 +93,7 @@ def _points(voice: Voice) -> Iterator[Paragraph]:
     front = front_of(voice)
     is_outside = any(value.tone == "outside" for value in (*front.judged, *voice.judged))
     if not voice.judged:
-        yield Paragraph((Sentence("No metric has a band, so no value is judged."),))
+        yield Paragraph((Sentence(_none_judged(voice)),))
     elif not is_outside:
         lead, *others = _nothing_outside(voice)
         yield Paragraph((lead, *others), "All values")
@@ -115,6 +115,15 @@ def _points(voice: Voice) -> Iterator[Paragraph]:
             yield Paragraph(shown, label)
 
 
+def _none_judged(voice: Voice) -> str:
+    of_bands = [value for value in voice.values if value.row["band_lower"] is not None]
+    if not of_bands:
+        return "No metric has a band, so no value is judged."
+    if any(value.is_known for value in of_bands):
+        return "No value of a metric with a band can be judged."
+    return "No value of a metric with a band can be computed, so none is judged."
+
+
 def _facets(voice: Voice, *, is_judged: bool) -> Iterator[Paragraph]:
     facets = [facet for facet in voice.facets if voice.of(facet)]
     for place, facet in enumerate(facets[:_MOST_FACETS]):
@@ -133,9 +142,11 @@ def _finding(voice: Voice, facet: str | None, *, again: bool) -> Iterator[Senten
         shown = [value for value in voice.shown if value.facet == facet]
         values = sorted(shown or voice.of(facet), key=lambda value: -voice.distance(value))
     first, *others = values
-    # The verdict that follows has the interval.
-    interval = "" if first.is_judged else voice.beside(first)
-    yield voice.say(f"{voice.reading(first)}{interval}.", [first])
+    yield voice.say(f"{voice.reading(first)}.", [first])
+    if not first.is_judged and (interval := voice.interval(first)):
+        title, said = low(voice.title(first.metric)), voice.said(first)
+        its = f"The {title} is {said}; its {voice.confidence} interval is {interval}."
+        yield voice.say(its, [first])
     if judged := voice.judged_in_words(first, again=again):
         yield voice.say(judged, [first])
     if voice.is_overall and first.row.get("p_value") is not None:
