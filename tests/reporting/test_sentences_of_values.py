@@ -59,3 +59,36 @@ def test_the_error_of_people_is_one() -> None:
     report = pf.report(frame, "mae_ratio", **question, estimated="due", confidence=None)
     text = report.to_markdown(words=WORDS)
     assert "The mean absolute error of women is 0.25 times that of men." in text
+
+
+def test_one_value_of_several_is_within_its_band() -> None:
+    frame = of_counts({"F": (40, 100), "M": (50, 100), "X": (5_000, 10_000)})
+    report = pf.report(
+        frame, "di", facet="sex", predicted="hired", favored="M", bands={"di": (0.5, 2)}
+    )
+    text = report.to_markdown().replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "Both judged values are within their bands with their whole 95 % intervals." in text
+    report = pf.report(
+        frame, "di", facet="sex", predicted="hired", favored="M", bands={"di": (0.7, 2)}
+    )
+    text = report.to_markdown().replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "1 of 2 judged values is within its band with its whole 95 % interval." in text
+    assert "The other is uncertain." in text
+    assert "would settle the impact ratio of the group F." in text
+    assert "neither contains" not in text
+
+
+def test_sizes_beside_rates_are_those_that_the_selection_rate_counts() -> None:
+    frame = pl.DataFrame(
+        {
+            "sex": ["F"] * 4 + ["M"] * 4 + ["X"],
+            "hired": [1, 0, 0, 0, 1, 1, 0, 0, 1],
+            "good": [1, None, None, None, 1, 0, None, None, None],
+        }
+    )
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "hired"}
+    report = pf.report(frame, "di", "rd", **question, label="good", nulls="drop")
+    rates = report.to_markdown().partition("Rates by sex")[2].partition("**Table")[0]
+    assert "| F | 4 | 25.0" in rates
+    assert "| X | 1 | 100.0" in rates
+    assert "| All rows | 9 | 44.4" in rates

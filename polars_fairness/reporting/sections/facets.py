@@ -165,9 +165,11 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
     """The size and the rates of each group, of the unknown, and of all rows."""
     answers = voice.answers
     rated, shown = rates_of(answers)
-    latest = filter_latest(answers, rated)
-    rows = latest.filter(
-        pl.col("facet").is_in([ALL if facet is None else facet, ALL]), pl.col("n") > 0
+    strip = next((name for name in ("selection_rate", *shown) if name in shown), None)
+    # n is of the rows that have all outcomes, which few of those that are decided may be.
+    counted = answers.size_of(RATES[strip]) if strip else "n"
+    rows = filter_latest(answers, rated).filter(
+        pl.col("facet").is_in([ALL if facet is None else facet, ALL]), pl.col(counted) > 0
     )
     of_all = rows.filter(pl.col("facet") == ALL).rows(named=True)
     groups = rows.filter(pl.col("facet") != ALL).rows(named=True)
@@ -187,7 +189,6 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
         groups.sort(key=place)
         hidden = groups[_MOST_ROWS:]
     means = [name for name in NUMBERS_OF_GROUPS if name in rated.columns]
-    strip = next((name for name in ("selection_rate", *shown) if name in shown), None)
     has_strip = strip is not None and len(groups) >= _FEWEST_OF_STRIP
     scale = _scale_of_rates(strip, [*groups, *of_all]) if strip and has_strip else None
     favored = {value.comparison.favored for value in voice.of(facet)}
@@ -205,7 +206,7 @@ def _rates_tables(voice: Voice, facet: str | None) -> Iterator[Table]:
         table_rows.append(
             {
                 "group": Cell(name, ", ".join(filter(None, [reference, window]))),
-                "n": Cell(size(row["n"] if answers.is_weighted else round(row["n"]))),
+                "n": Cell(size(row[counted] if answers.is_weighted else round(row[counted]))),
                 "rows": Cell(f"{row[ROWS]:,}" if ROWS in row else ""),
                 **{
                     each: Cell(
@@ -290,7 +291,7 @@ def _values_table(voice: Voice, facet: str | None, shown: Sequence[Value]) -> Ta
     unknown = "unknown groups" if answers.options.unlabelled is None else "missing labels"
     heads = {"band": ""} if is_one else {}
     heads |= {"range": f"Range over {unknown}", "holds": "Holds from", "p": "p-value"}
-    heads |= {"judgement": "", "robustness": "", "needed": f"{cap(counted)} that settle it"}
+    heads |= {"judgement": "", "robustness": "", "needed": f"{cap(counted)} to settle it"}
     heads |= {"says": "In words"} if is_one else {}
     first = texts(metric="") if is_one else texts(group="")
     columns = first + numbers(value="") + texts(**heads)

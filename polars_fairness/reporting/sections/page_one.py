@@ -345,7 +345,7 @@ def _all_judged(judged: int) -> str:
 def _open(voice: Voice, unsure: Sequence[Value], *, is_all: bool) -> Iterator[Sentence]:
     """Which values are uncertain, and what would settle them."""
     n = len(unsure)
-    others = f"The other {spelled(n)} {'is' if n == 1 else 'are'}"
+    others = f"The other {spelled(n)} are" if n > 1 else "The other is"
     opening = f"{_all_judged(n) if is_all else others} uncertain"
     by_rows = [value for value in unsure if not _depends(value)]
     tell = f"more {voice.words.rows} are needed to tell" if by_rows else "missing data decide"
@@ -405,6 +405,8 @@ def _by_chance(voice: Voice, keys: tuple[str, ...]) -> Sentence:
         found = "does not contain equality." if n else _MAY_BE_CHANCE
         return Sentence(f"Its interval {found}")
     found = f"{n:,} {'does' if n == 1 else 'do'} not contain equality."
+    if n == len(by_interval):
+        found = f"{'neither' if n == 2 else 'none'} contains equality."
     return Sentence(
         f"If the {len(by_interval):,} intervals are widened to hold together, "
         f"{found if n else f'every one {_MAY_BE_CHANCE}'}",
