@@ -137,7 +137,7 @@ def _with_rows_over_clusters(
         own = [effective_rows(rate.name)] if not roles.is_weighted else []
         whole = _whole(rate, own).fill_null(0.0)
         above = (pl.col(rate.name) * whole).fill_null(0.0)
-        sums = {"above": above, "whole": whole, "rows": rows_used(by_cluster)}
+        sums = {"above": above, "whole": whole, "rows": whole if own else rows_used(by_cluster)}
         counted = rows_over_clusters(
             by_cluster.select(*keys, CLUSTER, **sums),
             keys,

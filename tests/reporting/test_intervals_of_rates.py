@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import polars_fairness as pf
@@ -46,3 +48,22 @@ def test_rows_of_groups_are_counted_with_their_counts() -> None:
     # Each of the 3 has weight 1 and each of the 2 weight 2: 7² / (3 + 8) = 4.4545 effective rows.
     # (3/7·4.4545 + 1.92073 ∓ 1.95996·√(12/49·4.4545 + 0.96036)) / 8.29600 is 0.1233 and 0.8000.
     assert "| 7.0 | 5 | 42.9\u202f% (12.3 to 80.0\u202f%) |" in men
+
+
+def test_rows_without_a_label_count_in_the_interval_of_a_selection_rate_over_clusters() -> None:
+    draw = np.random.default_rng(0)
+    n = 400
+    frame = pl.DataFrame(
+        {
+            "sex": draw.choice(["F", "M"], n),
+            "branch": draw.integers(0, 20, n),
+            "hired": (draw.random(n) < 0.4).astype(int),
+        }
+    ).with_columns(good=pl.when(hired=1).then(1))
+    question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "hired"}
+    question |= {"cluster": "branch"}
+    every = pf.report(frame, "di", **question).to_markdown()
+    labelled = pf.report(frame, "di", "rd", **question, label="good", nulls="drop").to_markdown()
+    rows = re.compile(r"\| F \| \d+ \| .*% \(\d.*?\) \|")
+    [row] = rows.findall(every.partition("Rates by")[2].partition("**Table")[0])
+    assert row in labelled
