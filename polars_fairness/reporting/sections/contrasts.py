@@ -57,6 +57,7 @@ from polars_fairness.reporting.words import (
     unit_in_words,
     unit_of,
     value_in_words,
+    where_in_words,
     window_in_words,
 )
 from polars_fairness.values.lines import BOUNDS_OF_DIFFERENCE
@@ -128,6 +129,7 @@ def changes(voice: Voice) -> Iterator[Sentence]:
         if counts[change]
     ]
     values = f"{len(changed):,} value{'s' * (len(changed) > 1)}"
+    values += " of all windows" if answers.time_column is not None else ""
     text = f"Compared with {contrast_in_words(answers)}: of {values}, {few(parts)}."
     yield Sentence(text, tuple(value.key for value in worse), counts=True)
     alone = sum(value.row["change"] != value.row[TOGETHER] for value in changed)
@@ -147,7 +149,7 @@ def changes(voice: Voice) -> Iterator[Sentence]:
 
 
 def _who(voice: Voice, value: Value) -> str:
-    return f"{voice.side(value)}{bracketed(voice.window(value))}"
+    return f"{voice.side(value)}{bracketed(window_in_words(value.comparison.window))}"
 
 
 def _change_in_words(voice: Voice, value: Value) -> Sentence:
@@ -155,6 +157,8 @@ def _change_in_words(voice: Voice, value: Value) -> Sentence:
     row, unit = value.row, voice.unit(value)
     champion = voice.answers.options.champion
     now = f"With model {value_in_words(row[MODEL])}" if champion is not None else "Now"
+    if champion is None and (column := voice.answers.time_column) is not None:
+        now = cap(where_in_words(((column, dict(value.comparison.window)[column]),)))
     other = f"with the champion, {value_in_words(champion)}," if champion is not None else "before"
     title = low(voice.title(value.metric))
     v = measured(row["value"], unit, standards_of(row)) + unit_in_words(unit)

@@ -666,7 +666,8 @@ def _how(voice: Voice) -> Iterator[str]:
     answers = voice.answers
     latest = answers.latest
     if latest is not None:
-        yield f"What names no window is about {value_in_words(latest)}, the latest."
+        when = f"{value_in_words(latest)}, the latest window"
+        yield f"Unless another window is named, this is about {when}."
     if voice.judged:
         yield from _verdicts(voice)
         if any(map(_depends, voice.judged)):
