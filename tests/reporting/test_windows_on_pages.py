@@ -30,6 +30,9 @@ def test_a_page_without_a_value_outside_now_says_what_was_outside() -> None:
 
 def test_a_change_in_an_earlier_window_is_not_said_to_be_now() -> None:
     text = page(45, 5, 5, baseline="previous")
-    assert "of 2 values of all windows, 1 is worse (impact ratio of the group F (month" in text
+    assert (
+        "of 2 values of all windows, 1 is worse (impact ratio of the group F in month 2025-02-01)"
+        in text
+    )
     assert "In month 2025-02-01, the impact ratio of the group F is 0.20, and before 1.80" in text
     assert "Now" not in text

@@ -149,7 +149,7 @@ def changes(voice: Voice) -> Iterator[Sentence]:
 
 
 def _who(voice: Voice, value: Value) -> str:
-    return f"{voice.side(value)}{bracketed(window_in_words(value.comparison.window))}"
+    return " ".join(filter(None, [voice.side(value), where_in_words(value.comparison.window)]))
 
 
 def _change_in_words(voice: Voice, value: Value) -> Sentence:
