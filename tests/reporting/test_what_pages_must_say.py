@@ -193,7 +193,7 @@ def test_a_ratio_without_a_number_of_times_is_said_by_both_rates(women: int, men
     words: dict[str, Any] = {"groups": {"sex": {"F": "women", "M": "men"}}, "decided": "hired"}
     question: dict[str, Any] = {"facet": "sex", "favored": "M", "predicted": "p"}
     page = pf.report(frame, "di", **question).to_markdown(words=words)
-    assert f"{women}.0\u202f% of women and {men}.0\u202f% of men are hired." in page
+    assert f"{women}.0\u202f% of women and {men}.0\u202f% of men are hired: the" in page
     assert "times as often" not in page
 
 
