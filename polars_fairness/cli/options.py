@@ -143,7 +143,7 @@ DIFFERING: Final = _answer_argument(
 BEYOND: Final = _answer_argument(
     "fail_on",
     CHOICE,
-    "exit with 1 if a number is outside its limit, or not within it",
+    "exit with 1 if a number is outside its limit or undefined, or not within it",
     choices=("outside", "uncertain"),
 )
 """The gate of data."""

@@ -74,6 +74,8 @@ def run(typed: Namespace) -> int:
         if gate is not None:
             refuse_contradiction(policy, "fail_on", gate, failing)
         gate = failing[-1]
+        if policy.allow_undefined:
+            answer = answer.filter(pl.col("verdict").ne_missing("undefined"))
     return ended(_COMPLAINTS[typed.command](answer, gate) if gate else None)
 
 
@@ -222,8 +224,12 @@ def _numbers(failed: pl.DataFrame) -> str:
     return listed((f"{name} of {group}" if group else name for name, group in rows), write=str)
 
 
+# As in an audit, what was not judged has not passed.
 _BEYOND: Final = {
-    "outside": {"are outside their limits": pl.col("verdict") == OUTSIDE},
+    "outside": {
+        "are outside their limits": pl.col("verdict") == OUTSIDE,
+        "could not be judged": pl.col("verdict") == "undefined",
+    },
     "uncertain": {
         "are not within their limits": pl.col("verdict").is_in((OUTSIDE, "uncertain", "undefined"))
     },
@@ -233,10 +239,10 @@ _BEYOND: Final = {
 def _complaint_of_data(answer: pl.DataFrame, fail_on: str) -> str | None:
     """A sentence on the numbers about data that fail; None if all pass."""
     judged = answer.drop_nulls("verdict")
-    if judged.is_empty():
+    if (judged["verdict"] == "undefined").all():
         raise FairnessError("fail_on: nothing was judged; check that there are columns and groups")
     complaints = [*failures(judged, "numbers", _BEYOND[fail_on], findings_in_words)]
-    return f"fail_on: {complaints[0]}" if complaints else None
+    return f"fail_on: {'; '.join(complaints)}" if complaints else None
 
 
 _COMPLAINTS: Final[Mapping[str, Callable[[pl.DataFrame, str], str | None]]] = {
