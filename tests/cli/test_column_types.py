@@ -62,8 +62,8 @@ def test_text_among_numbers_is_shown(ending: str, run: Run) -> None:
     for role in (("--score", "score"), ("--predicted", "score", "--threshold", "0.5")):
         code, out, err = run("rates", name, "--facet", "sex", *role)
         assert (code, out) == (2, "")
-        assert err.startswith(f"polars-fairness: {role[0]}: 2 values of 'score' are no numbers, ")
-        assert f"the first of them 'n/a' in '{name}'; " in err
+        assert err.startswith(f"polars-fairness: {role[0]}: 2 values of 'score' are not numbers, ")
+        assert f"the first being 'n/a' in '{name}'; " in err
         assert "--nulls drop" in err
 
 
@@ -135,4 +135,4 @@ def test_text_among_numbers_to_round_is_shown(run: Run) -> None:
     words = ("--facet", "sex", "--predicted", "hired", "--control", "income=10")
     code, out, err = run("audit", name, *words, "--metric", "adjusted_difference")
     assert (code, out) == (2, "")
-    assert err.startswith("polars-fairness: --control: 1 values of 'income' are no numbers, ")
+    assert err.startswith("polars-fairness: --control: 1 values of 'income' are not numbers, ")

@@ -73,7 +73,7 @@ def test_limits_are_those_of_the_policy_of_the_report() -> None:
     report = pf.report(pf.datasets.loans(), "di", **QUESTION, columns=COLUMNS, policy=policy)
     section = section_of(report)
     assert section.tables == ()
-    assert "none tells" in section.paragraphs[0].text
+    assert "none distinguishes" in section.paragraphs[0].text
 
 
 @pytest.mark.parametrize(

@@ -113,4 +113,4 @@ def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:
         "the scores rank the group large worst by the upper end of its interval: AUC 0.550 ("
         in text
     )
-    assert "beside 0.000 to 1.000 of the other groups" in text
+    assert "against 0.000 to 1.000 for the other groups" in text

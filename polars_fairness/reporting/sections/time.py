@@ -96,9 +96,9 @@ def _since(voice: Voice, value: Value) -> str:
             f"has been outside its band in each window since {since}, {len(in_a_row):,} in a row."
         )
     is_known = tone_of(verdicts[before[-1]][0]).name in ("within", "outside")
-    words = "was not in" if is_known else "it is not known whether it was in"
+    words = "it was not" if is_known else "this is not known"
     before_that = window_in_words(((column, before[-1]),))
-    return f"is outside its band; {words} the window before, {before_that}."
+    return f"is outside its band; in the window before, {before_that}, {words}."
 
 
 def time_section(voice: Voice) -> Section:
