@@ -567,7 +567,10 @@ class Voice:
             return f"the {title} of {who} {lies}, depending on the missing labels"
         if name in MEANS:
             return self._means_in_words(value, MEANS[name])
-        of_d, of_a = (self.rates(key) for key in (value.group_key, value.reference_key))
+        # With looks, rates are those of the last window, and values those of all up to it.
+        keys = (value.group_key, value.reference_key)
+        is_of_looks = bool(self.answers.options.sequential)
+        of_d, of_a = (None if is_of_looks else self.rates(key) for key in keys)
         rate = self.rate_of(value.metric)
         if name in _READINGS and d is not None:
             people, groups = _READINGS[name] if is_times else _EXTREMES.get(name, ("", ""))

@@ -110,7 +110,7 @@ def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:
     frame = pl.DataFrame(rows, schema=["sex", "y", "s"], orient="row")
     text = pf.report(frame, **ALONE | {"confidence": 0.95}).to_markdown()
     assert (
-        "the scores rank the group large worst by the upper end of its interval: AUC 0.550 ("
+        "the scores rank the group large worst by the upper end of the interval: AUC 0.550 ("
         in text
     )
     assert "against 0.000 to 1.000 for the other groups" in text

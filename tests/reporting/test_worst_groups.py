@@ -35,7 +35,8 @@ def test_a_group_of_few_rows_is_named_beside_the_lowest() -> None:
     text = first_lines(pf.report(pl.concat([many, tiny]), "dppl", **BOTH))
     low, high = wilson(20 / 200, 200, OF_FIVE)
     assert (
-        "By the upper end of the interval of the selection rate, the lowest group is F &amp; b: "
+        "By the upper end of the interval of the selection rate, the lowest group of 30 rows "
+        "or more is F &amp; b: "
         f"10.0\u202f% ({100 * low:.1f} to {100 * high:.1f}\u202f%), against " in text
     )
     _, most = wilson(2 / 40, 40, OF_FIVE)

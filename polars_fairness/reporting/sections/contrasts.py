@@ -159,7 +159,9 @@ def _change_in_words(voice: Voice, value: Value) -> Sentence:
     now = f"With model {value_in_words(row[MODEL])}" if champion is not None else "Now"
     if champion is None and (column := voice.answers.time_column) is not None:
         now = cap(where_in_words(((column, dict(value.comparison.window)[column]),)))
-    other = f"with the champion, {value_in_words(champion)}," if champion is not None else "before"
+    other = f"in {contrast_in_words(voice.answers)},"
+    if champion is not None:
+        other = f"with the champion, {value_in_words(champion)},"
     title = low(voice.title(value.metric))
     v = measured(row["value"], unit, standards_of(row)) + unit_in_words(unit)
     reference = measured(row["reference"], unit, standards_of(row)) + unit_in_words(unit)

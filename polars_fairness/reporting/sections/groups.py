@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+import polars as pl
+
 from polars_fairness.reporting.answers import Answers, RankedGroups, Window
 from polars_fairness.reporting.parts import (
     Cell,
@@ -76,6 +78,14 @@ class Ranked:
         sign = 1 if self.is_low else -1
         return sorted(rows, key=lambda row: sign * self._end(row))
 
+    @cached_property
+    def leaves_some_out(self) -> bool:
+        """Whether a group has too few rows to be ranked."""
+        return any(
+            not part.filter(pl.col("depth") > 1, pl.col("n") < self.answers.least_rows).is_empty()
+            for _, part in self.answers.windows_shown(self.ranking)
+        )
+
     def _end(self, row: Row) -> float:
         end = row["upper" if self.is_low else "lower"]
         return float(row["rate"] if end is None else end)
@@ -128,9 +138,11 @@ class Ranked:
             )
             return
         first, lowest = apart_from_all[0], "lowest" if self.is_low else "highest"
+        group = "group" + shown
+        group += f" of {self.answers.least_rows:,} {rows} or more" * self.leaves_some_out
         end = "upper" if self.is_low else "lower"
         yield Sentence(
-            f"By the {end} end of the interval of the {self.rate}, the {lowest} group{shown} is "
+            f"By the {end} end of the interval of the {self.rate}, the {lowest} {group} is "
             f"{self.name(first)}: {share(first['rate'])} "
             f"({share_span(first['lower'], first['upper'])}), against "
             f"{share(first['rate_of_all'])} of all {rows}.",

@@ -41,6 +41,7 @@ from polars_fairness.reporting.voice import MEANS, ORDER, Value, Voice, read_as
 from polars_fairness.reporting.words import (
     SUBGROUP_INSTEAD,
     band_of,
+    bracketed,
     cap,
     clusters_in_words,
     column_in_words,
@@ -142,11 +143,13 @@ def _finding(voice: Voice, facet: str | None, *, again: bool) -> Iterator[Senten
         shown = [value for value in voice.shown if value.facet == facet]
         values = sorted(shown or voice.of(facet), key=lambda value: -voice.distance(value))
     first, *others = values
-    yield voice.say(f"{voice.reading(first)}.", [first])
-    if not first.is_judged and (interval := voice.interval(first)):
-        title, said = low(voice.title(first.metric)), voice.said(first)
-        its = f"The {title} is {said}; its {voice.confidence} interval is {interval}."
-        yield voice.say(its, [first])
+    reading, value = voice.reading(first), voice.said(first)
+    interval = "" if first.is_judged else voice.interval(first)
+    is_last = reading.endswith(f" {value}")
+    yield voice.say(f"{reading}{bracketed(interval) if is_last else ''}.", [first])
+    if interval and not is_last:
+        its = f"The {low(voice.title(first.metric))} is {value}; its {voice.confidence} interval is"
+        yield voice.say(f"{its} {interval}.", [first])
     if judged := voice.judged_in_words(first, again=again):
         yield voice.say(judged, [first])
     if voice.is_overall and first.row.get("p_value") is not None:
@@ -508,10 +511,10 @@ def exhibit(voice: Voice) -> Table:
         columns += texts(decided=cap(voice.words.decided))
     columns += texts(rate=RATES[rate].title) + numbers(value=title)
     columns += texts(p="p-value", judgement="")
-    worst = f", the {len(shown):,} worst of {of:,}" if hidden else ""
+    worst = f", {len(shown):,} of {of:,}" if hidden else ""
     beside = (
         "the selection rate of each group divided by that of its reference"
-        if read_as(metric) == "di"
+        if read_as(metric) == "di" and not answers.options.sequential
         else "each group compared with its reference"
     )
     notes = [f"Shaded: the accepted band, {voice.band(shown[0])}."]
@@ -520,7 +523,7 @@ def exhibit(voice: Voice) -> Table:
     notes += ["Dashed: equality."] if shown[0].row["ideal"] is not None else []
     notes += labelled_rows(voice, [rate]) if any(row["rate"].text for row in rows) else []
     notes += [dagger(voice)] if any(map(voice.dagger, voice.judged)) else []
-    notes += [f"{hidden:,} not shown; the sections below have more."] if hidden else []
+    notes += [f"{hidden:,} not shown."] if hidden else []
     caption, note = f"{title}: {beside}{worst}", " ".join(notes)
     table = Table(tuple(columns), rows, caption, [note], "exhibit", ("value",))
     return table.without_empty("rate", "p")

@@ -152,26 +152,28 @@ def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[
         low = min(others, key=lambda row: row["value"])
         high = max(others, key=lambda row: row["value"])
         beside = " to ".join(dict.fromkeys(number(row["value"]) for row in (low, high)))
-        worst = (
-            "worst" if first["value"] <= low["value"] else "worst by the upper end of its interval"
+        worst = "worst" + " by the upper end of the interval" * (first["value"] > low["value"])
+        text = (
+            f"{by}the scores rank {_called(voice, first)} {worst}: AUC {_value(first)}, "
+            f"against {beside} for the other group{'s' * (len(others) > 1)}."
         )
-        yield Sentence(
-            cap(
-                f"{by}the scores rank {_called(voice, first)} {worst}: AUC {_value(first)}, "
-                f"against {beside} for the other group{'s' * (len(others) > 1)}."
-            ),
-            tuple(map(_key, (first, low, high))),
-        )
+        if first["upper"] is not None and first["upper"] >= high["value"]:
+            text = (
+                f"{by}the AUC of no group is told apart from those of others: the lowest is that "
+                f"of {_called(voice, low)}, {_value(low)}, the highest that of "
+                f"{_called(voice, high)}, {_value(high)}."
+            )
+        yield Sentence(cap(text), tuple(map(_key, (first, low, high))))
     if missed:
         # By the end that is nearer to 0.
         far = max(missed, key=lambda row: max(_ends(row)[0], -_ends(row)[1]))
-        yield Sentence(
-            cap(
-                f"{by}the share of positive labels minus the mean score is most clearly not zero "
-                f"for {_called(voice, far)}: {_value(far)}."
-            ),
-            (_key(far),),
-        )
+        what = "the share of positive labels minus the mean score"
+        text = f"{by}{what} is most clearly not zero for {_called(voice, far)}: {_value(far)}."
+        if far["lower"] is None:
+            text = text.replace("most clearly not", "farthest from")
+        elif far["lower"] <= 0 <= far["upper"]:
+            text = f"{by}every interval of {what} contains zero."
+        yield Sentence(cap(text), (_key(far),))
     if means:
         low = min(means, key=lambda row: row["value"])
         high = max(means, key=lambda row: row["value"])
