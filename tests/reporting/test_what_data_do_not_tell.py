@@ -51,3 +51,11 @@ def test_scores_that_are_alike_rank_no_group_worst() -> None:
     ).to_markdown()
     assert "the AUC of no group is told apart from those of others" in text
     assert "every interval of the share of positive labels minus the mean score contains" in text
+
+
+def test_one_mean_score_is_not_both_the_lowest_and_the_highest() -> None:
+    frame = pl.DataFrame({"sex": [*"FFMM"], "score": [0.2, 0.6] * 2, "good": [0, 1, 0, 1]})
+    text = pf.report(
+        frame, "auc_difference", facet="sex", score="score", label="good"
+    ).to_markdown()
+    assert "the mean score is lowest" not in text

@@ -174,7 +174,7 @@ def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[
         elif far["lower"] <= 0 <= far["upper"]:
             text = f"{by}every interval of {what} contains zero."
         yield Sentence(cap(text), (_key(far),))
-    if means:
+    if len({number(row["value"]) for row in means}) > 1:
         low = min(means, key=lambda row: row["value"])
         high = max(means, key=lambda row: row["value"])
         yield Sentence(
