@@ -155,3 +155,26 @@ def test_a_page_gives_no_legal_opinion(name: str) -> None:
     assert "a computation and not the law. rules change: whether and where one is in force" in words
     for word in ("complian", "comply", "complies", "violat", "passes", "fails", "legal opinion"):
         assert word not in words
+
+
+@of_each
+def test_groups_are_called_as_the_author_calls_them(name: str) -> None:
+    called = {"sex": {"F": "women", "M": "men"}, "sex & race": {"F & Black": "Black women"}}
+    page_of = page(name)
+    facets = {facet for each in page_of.answers.values() for facet in each["facet"]}
+    has_both = name == "selected"
+    groups = {facet: called[facet] for facet in facets & called.keys()}
+    written = page_of.to_markdown(words={"groups": groups if has_both else {"sex": called["sex"]}})
+    body = written.partition("The question, argument by argument")[0]
+    assert "women" in body
+    assert has_both == ("Black women" in body)
+    assert not re.search(r"(?<![\w&;] )\b[FM]\b(?! &)", body)
+
+
+@of_each
+def test_words_that_would_change_nothing_are_refused(name: str) -> None:
+    with pytest.raises(pf.FairnessError, match=r"words: .* 'decided'; give 'groups' alone"):
+        page(name).to_markdown(words={"decided": "hired"})
+    facet = page(name).answers.popitem()[1]["facet"][0]
+    with pytest.raises(pf.FairnessError, match="has no value 'nobody'"):
+        page(name).to_markdown(words={"groups": {facet: {"nobody": "no people"}}})

@@ -24,7 +24,6 @@ from polars_fairness.hiring.arguments import (
 )
 from polars_fairness.hiring.tables import NOT_OF_PEOPLE, TABLES, about_ratios, table_of
 from polars_fairness.question.arguments import defaults, parted
-from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.reporting.document import (
     ALONE,
     NO_ADVICE,
@@ -137,7 +136,7 @@ class HiringReport(PrescribedReport):
             f"Distribution date of the tool: {self.published['distribution_date']}",
         )
 
-    def sections(self, words: AuthorWords) -> Iterator[Section]:
+    def sections(self) -> Iterator[Section]:
         """The first page, and the sections below it."""
         given, ratios = self.published, self.answers["impact_ratios"]
         of_windows = dict(split_windows(ratios))

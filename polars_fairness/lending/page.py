@@ -29,7 +29,6 @@ from polars_fairness.lending.tables import (
 )
 from polars_fairness.question.arguments import OF_QUESTION, Question, defaults, parted
 from polars_fairness.question.audit_arguments import FEW_ROWS
-from polars_fairness.question.author_words import AuthorWords
 from polars_fairness.question.judging import Band
 from polars_fairness.question.windows import ESTIMATOR
 from polars_fairness.reporting.answer_tables import Answer, lay_out
@@ -151,7 +150,7 @@ class LendingReport(PrescribedReport):
         """The title of a page that is given none."""
         return title_of(cast("Question", self.options))
 
-    def sections(self, words: AuthorWords) -> Iterator[Section]:
+    def sections(self) -> Iterator[Section]:
         """The first page, and the sections below it."""
         tables = _tables("lending_table", self.table)
         is_short = not self.windows and sum(len(table.rows) for table in tables) <= _MOST_ROWS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Unpack
+from typing import Any, ClassVar, Final, Self, Unpack
 
 import polars as pl
 
@@ -31,6 +31,7 @@ from polars_fairness.reporting.document import (
     NO_ADVICE,
     PrescribedCommand,
     PrescribedReport,
+    called,
     split_facets,
     split_windows,
 )
@@ -130,7 +131,12 @@ class PayReport(PrescribedReport):
         """What stands below all sections."""
         return (f"SHA-256 of the data of the workers: {self.digest}",)
 
-    def sections(self, words: AuthorWords) -> Iterator[Section]:
+    def called(self, words: AuthorWords) -> Self:
+        """The report with the author's words for groups in its tables, also of hours."""
+        hours = self.hours
+        return replace(super().called(words), hours=None if hours is None else called(hours, words))
+
+    def sections(self) -> Iterator[Section]:
         """The first page, and the sections below it."""
         options, table = self.options, self.answers["table"]
         windows = [*split_windows(table)]

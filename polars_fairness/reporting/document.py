@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, ClassVar, Final, Unpack, cast
+from typing import Any, ClassVar, Final, Self, Unpack, cast
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from polars_fairness.api.columns import Kind
 from polars_fairness.api.signatures import takes
 from polars_fairness.counting.rows import AnyFrame, PolarsFrame
 from polars_fairness.counting.sides import ALL
-from polars_fairness.errors import FairnessError, shown
+from polars_fairness.errors import FairnessError, listed, shown
 from polars_fairness.question.arguments import Argument
 from polars_fairness.question.audit_arguments import (
     DAY,
@@ -218,7 +218,7 @@ class PrescribedReport(WrittenReport):
         return ()
 
     @abstractmethod
-    def sections(self, words: AuthorWords) -> Iterable[Section]:
+    def sections(self) -> Iterable[Section]:
         """The first page, and the sections below it."""
 
     @property
@@ -226,9 +226,47 @@ class PrescribedReport(WrittenReport):
         """What stands below all sections."""
         return ()
 
+    def checked_words(self, given: Any) -> AuthorWords:
+        """The words of the author for groups; what else the page says is prescribed."""
+        words = AuthorWords.of(given)
+        if others := sorted({*(given or ())} - {"groups"}):
+            raise FairnessError(
+                f"words: the other words of this page are prescribed, got {listed(others)}; give "
+                "'groups' alone"
+            )
+        known: dict[str, set[str]] = {}
+        for answer in self.answers.values():
+            for facet, part in split_facets(answer):
+                for name in _groups_of(answer):
+                    known.setdefault(facet, set()).update(part[name].drop_nulls())
+        words.refuse_unknown_values(known)
+        return words
+
+    def called(self, words: AuthorWords) -> Self:
+        """The report with the author's words for groups in its tables."""
+        return replace(self, answers={n: called(t, words) for n, t in self.answers.items()})
+
     def document(self, texts: Texts, words: AuthorWords) -> Document:
-        sections, kind = self.sections(words), self.kind
+        sections, kind = self.called(words).sections(), self.kind
         return page_of(texts, self.title, sections, kind=kind, details=self.details, last=self.last)
+
+
+def called(answer: pl.DataFrame, words: AuthorWords) -> pl.DataFrame:
+    """An answer with the author's words in place of the values of facets."""
+    of_facets = [
+        pl.when(facet=facet).then(pl.col(name).replace(groups)).alias(name)
+        for facet, groups in words.in_json["groups"].items()
+        for name in _groups_of(answer)
+    ]
+    for each in of_facets:
+        answer = answer.with_columns(pl.coalesce(each, each.meta.output_name()))
+    return answer
+
+
+def _groups_of(answer: pl.DataFrame) -> list[str]:
+    """The columns that name groups; a value may also be a number."""
+    names = {"value", "disfavored", "favored", "against", "disadvantaged"}
+    return [name for name in answer.columns if name in names and answer.schema[name] == pl.String]
 
 
 @dataclass(frozen=True)
