@@ -106,11 +106,26 @@ def test_a_small_group_that_may_be_lower_by_chance_is_not_the_worst() -> None:
     large = [(1, 1)] * 110 + [(1, 0)] * 90 + [(0, 1)] * 90 + [(0, 0)] * 110
     small = [(0, 1), (0, 1), (1, 0)]
     rows = [("large", *row) for row in large] + [("small", *row) for row in small]
-    rows += [("best", y, y) for y in (0, 1) for _ in range(200)]
+    rows += [("best", y, y if i < 190 else 1 - y) for y in (0, 1) for i in range(200)]
     frame = pl.DataFrame(rows, schema=["sex", "y", "s"], orient="row")
     text = pf.report(frame, **ALONE | {"confidence": 0.95}).to_markdown()
     assert (
         "the scores rank the group large worst by the upper end of the interval: AUC 0.550 ("
         in text
     )
-    assert "against 0.000 to 1.000 for the other groups" in text
+    assert "against 0.000 to 0.950 for the other groups" in text
+
+
+def test_scores_that_rank_two_groups_nearly_alike_name_the_lowest_and_the_highest() -> None:
+    """Of 400 rows 0.55, of 40 rows 0.6: the interval of the higher value ends above."""
+    counts = {"many": (110, 90, 90, 110), "few": (12, 8, 8, 12)}
+    rows = [
+        (group, y, s)
+        for group, ns in counts.items()
+        for n, (s, y) in zip(ns, [(1, 1), (1, 0), (0, 1), (0, 0)], strict=True)
+        for _ in range(n)
+    ]
+    frame = pl.DataFrame(rows, schema=["sex", "y", "s"], orient="row")
+    text = pf.report(frame, **ALONE | {"confidence": 0.95}).to_markdown()
+    assert "the lowest is that of the group many, 0.550 (" in text
+    assert "the highest that of the group few, 0.600 (" in text

@@ -157,7 +157,8 @@ def _of_facet(voice: Voice, facet: str, groups: Sequence[Measured]) -> Iterator[
             f"{by}the scores rank {_called(voice, first)} {worst}: AUC {_value(first)}, "
             f"against {beside} for the other group{'s' * (len(others) > 1)}."
         )
-        if first["upper"] is not None and first["upper"] >= high["value"]:
+        if _ends(first)[1] >= max(_ends(row)[0] for row in others):
+            low, high = (of(ranked, key=lambda row: row["value"]) for of in (min, max))
             text = (
                 f"{by}the AUC of no group is told apart from those of others: the lowest is that "
                 f"of {_called(voice, low)}, {_value(low)}, the highest that of "
