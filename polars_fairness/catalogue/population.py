@@ -47,7 +47,7 @@ _DEFINITIONS: Final[dict[float, str]] = {0: "−mean(ln(b/µ))", 1: "mean((b/µ)
 
 
 def _entropy(alpha: float, of: _Benefits) -> Expression:
-    """The generalised entropy index; Undefined (NaN) if all benefits, and so their mean, are 0."""
+    """The generalized entropy index; Undefined (NaN) if all benefits, and so their mean, are 0."""
     none, single, double = (rows.sum() / g.n.sum() for rows in (of.none, g.tp + g.tn, of.double))
     if alpha == 0:
         value = of.mean.log() - double * log(2)
@@ -70,7 +70,7 @@ def _benefit_formulas(formula: Callable[[_Benefits], Formula], definition: str) 
 
 
 def ge(alpha: float = 2) -> Metric:
-    """The inequality of benefits, as the generalised entropy index.
+    """The inequality of benefits, as the generalized entropy index.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def ge(alpha: float = 2) -> Metric:
     """
     alpha = require_number("alpha", alpha)
     definition = _DEFINITIONS.get(alpha, f"mean((b/µ)^α − 1) / (α(α−1)), α = {alpha:g}")
-    return Metric(name="ge", title=f"Generalised entropy index of order {alpha:g}",
+    return Metric(name="ge", title=f"Generalized entropy index of order {alpha:g}",
         **_benefit_formulas(
             lambda of: population(_entropy(alpha, of)), f"{definition}, {{benefit}}"),
         range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE,
@@ -105,7 +105,7 @@ METRICS: Final = (
     Metric(name="coefficient_of_variation", title="Coefficient of variation of the benefits",
         **_benefit_formulas(lambda of: population((2 * _entropy(2, of)).sqrt()), "√(2·GE₂)"),
         range=(0, INFINITY), above=UNEQUAL, below=IMPOSSIBLE, source=AIF360),
-    Metric(name="ge_between", title="Generalised entropy between groups",
+    Metric(name="ge_between", title="Generalized entropy between groups",
         **_benefit_formulas(
             lambda of: partition(total(g.n / g.n.sum() * (of.sum / g.n / of.mean - 1) ** 2) / 2),
             "GE₂ after each row's benefit is replaced by its group's mean benefit",

@@ -197,7 +197,7 @@ OF_RANKS: Final = (
             below="{d} is {accepted} less often than both sides together",
         ),
         source=GEYIK),
-    Metric(name="ndkl", title="Normalised discounted divergence of a ranking",
+    Metric(name="ndkl", title="Normalized discounted divergence of a ranking",
         formula=across(needing_several(g.n, g.divergence.sum().clip(lower=0)), may_overlap=False),
         definition="Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / "
         "Σ_r 1/log₂(1 + r)",

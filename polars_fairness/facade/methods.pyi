@@ -230,13 +230,13 @@ class BoundMethods(Generic[Frame]):
     def ks(self, *, outcome: OfValues = ...) -> Frame:
         r"""The largest difference between the two sides in the share of one value of an outcome."""
     def ge(self, *, alpha: float = ...) -> Frame:
-        r"""The inequality of benefits, as the generalised entropy index."""
+        r"""The inequality of benefits, as the generalized entropy index."""
     def theil(self) -> Frame:
         r"""Theil index: mean((b/µ)·ln(b/µ)), b = y' − y + 1."""
     def coefficient_of_variation(self) -> Frame:
         r"""Coefficient of variation of the benefits: √(2·GE₂)."""
     def ge_between(self) -> Frame:
-        r"""Generalised entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit."""
+        r"""Generalized entropy between groups: GE₂ after each row's benefit is replaced by its group's mean benefit."""
     def selection_rate_gap(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
         r"""Demographic parity, largest difference: max − min of q' over the groups."""
     def demographic_parity_difference(self, *, groups: GroupsOf = ..., depth: int | None = ..., minimum_count: int | None = ..., include_unknown: bool = ...) -> Frame:
@@ -334,7 +334,7 @@ class BoundMethods(Generic[Frame]):
     def skew_at(self) -> Frame:
         r"""Skew among the accepted: ln(share of d among the accepted / share of d among all) of both sides."""
     def ndkl(self) -> Frame:
-        r"""Normalised discounted divergence of a ranking: Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / Σ_r 1/log₂(1 + r)."""
+        r"""Normalized discounted divergence of a ranking: Σ_r KL(shares among the best r ‖ shares among all)/log₂(1 + r) / Σ_r 1/log₂(1 + r)."""
     def estimate_difference(self) -> Frame:
         r"""Difference in mean estimated value: ē_a − ē_d."""
     def conditional_estimate_difference(self) -> Frame:

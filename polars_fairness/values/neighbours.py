@@ -140,7 +140,7 @@ def space_of(points: Floats, individuals: Floats, rows: Ints | None) -> _Space:
     """Put a pool and its individuals on one scale.
 
     Units change by powers of 2, which keeps all digits, so that no square is infinite. With
-    ``rows``, the number of rows at each point and individual, features are then standardised.
+    ``rows``, the number of rows at each point and individual, features are then standardized.
     """
     coordinates = np.concatenate([points, individuals])
     exponents = np.frexp(np.abs(coordinates).max(axis=0))[1]

@@ -76,7 +76,7 @@ def divided(c: Case, of_d: Value, of_a: Value, *numbers: Number) -> Value:
     return of_d / of_a
 
 
-def standardised(c: Case, number: Number) -> Value:
+def standardized(c: Case, number: Number) -> Value:
     """The difference of means over the pooled deviation."""
     n_a, n_d = people(c.rows_a), people(c.rows_d)
     if n_a + n_d <= 2:
@@ -98,8 +98,8 @@ def estimate_ratio(c: Case) -> Value:
 
 
 def estimate_smd(c: Case) -> Value:
-    """The standardised difference of estimated."""
-    return standardised(c, estimated)
+    """The standardized difference of estimated."""
+    return standardized(c, estimated)
 
 
 def observed_difference(c: Case) -> Value:
@@ -128,8 +128,8 @@ def observed_ratio(c: Case) -> Value:
 
 
 def observed_smd(c: Case) -> Value:
-    """The standardised difference of observed."""
-    return standardised(c, observed)
+    """The standardized difference of observed."""
+    return standardized(c, observed)
 
 
 def residual_difference(c: Case) -> Value:

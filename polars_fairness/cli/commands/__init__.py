@@ -482,7 +482,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "lending": Command(
         "compare groups with a reference by the numbers that are customary in fair lending",
         "Compare groups with a reference by the adverse impact ratio, percentage points, the odds "
-        "ratio and the standardised mean difference of scores; with --shares, also at several "
+        "ratio and the standardized mean difference of scores; with --shares, also at several "
         "shares of accepted rows; with --subgroup, also within segments.",
         """\
         examples:
