@@ -495,7 +495,8 @@ class PageTexts(GivenTexts, total=False):
         'Such as ``{"groups": {"sex": {"F": "women", "M": "men"}}, "decided": "approved", '
         '"label": ("who repaid", "who did not repay"), "rows": "applicants"}``; each part can be '
         'left out. Groups of several facets have keys such as ``"sex & race"`` and '
-        '``"F & Black"``, or tuples. By default, the words of the policy, else neutral ones.',
+        '``"F & Black"``, or tuples. By default, the words of the policy, else neutral ones. '
+        "The pages of hiring, lending and pay have words for groups only.",
         option=Option("document", note="a TOML file with the table of the words"),
     )]  # fmt: skip
 

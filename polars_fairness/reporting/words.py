@@ -744,7 +744,8 @@ missing more often in one group of sex.']
             names = " from ".join(called(facet, group) for group in groups)
         tell = f"{len(each) or 'none'} {'distinguish' if len(each) > 1 else 'distinguishes'}"
         listed_here = f" ({'; '.join(each)})" if each else ""
-        text = f"Of {examined} columns, {tell} {names}{listed_here}."
+        columns = "1 column" if examined == 1 else f"{examined:,} columns"
+        text = f"Of {columns}, {tell} {names}{listed_here}."
         yield Sentence(text, tuple(map(key_of_finding, found)), counts=True)
         missing = outside.filter(check="missing", facet=facet)
         which = [*map(value_in_words, missing["column"])]
