@@ -78,10 +78,10 @@ def region(monkeypatch: pytest.MonkeyPatch) -> Argument:
         type="ColumnLike | None",
         option=Option("columns", note="wide"),
     )
-    for name, module in sys.modules.items():
+    ours = [each for name, each in sys.modules.items() if name.startswith("polars_fairness.")]
+    for module in ours:
         for rows in {"OF_QUESTION", "OF_COLUMNS"} & {*vars(module)}:
-            if name.startswith("polars_fairness."):
-                monkeypatch.setattr(module, rows, (*vars(module)[rows], row))
+            monkeypatch.setattr(module, rows, (*vars(module)[rows], row))
     monkeypatch.setitem(vars(arguments)["DEFAULTS"], row.name, row.default)
     for name, command in commands.COMMANDS.items():
         if {*OF_QUESTION} <= {*command.shared}:

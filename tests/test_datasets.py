@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, timedelta
 from itertools import count, islice
 from typing import Any
@@ -96,15 +95,14 @@ def test_stops_have_the_totals_of_their_source() -> None:
 
 
 @pytest.mark.parametrize("name", pf.datasets.__all__)
-def test_the_page_of_example_data_has_rows_and_columns_of_each(name: str) -> None:
+def test_the_page_of_example_data_has_the_rows_of_each_and_its_source(name: str) -> None:
     page = (ROOT / "docs" / "reference" / "datasets.md").read_text("utf-8")
     lines = [line for line in page.splitlines() if line.startswith(f"| `{name}()` |")]
     table = getattr(pf.datasets, name)()
-    what, source = lines
-    _, _, _, rows, columns, _ = what.split("|")
+    what, *sources = lines
+    _, _, about, rows, _ = what.split("|")
     assert rows.split()[0] == f"{table.height:,}"
-    assert re.findall("`(\\w+)`", columns) == table.columns
-    assert source.split("|")[2].strip()
+    assert "made up" in about or sources[0].split("|")[2].strip()
 
 
 def loan(row: int) -> dict[str, Any]:

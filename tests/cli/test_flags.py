@@ -83,7 +83,13 @@ GATES: Final[dict[str, tuple[pl.DataFrame, str, int, str, int]]] = {
     ),
     "hiring": (CANDIDATES, SELECTED, 1, "1 of 4 groups are flagged: 'race: White'", 1),
     "one sex": (CANDIDATES.filter(sex="F"), SELECTED, 1, "could not be judged: 'sex'", 0),
-    "none hired": (CANDIDATES.filter(~pl.col("hired")), SELECTED, 2, "nothing was judged", 2),
+    "none hired": (
+        CANDIDATES.filter(~pl.col("hired")),
+        SELECTED,
+        2,
+        "none of the 4 groups could be judged",
+        2,
+    ),
     "one office": (
         *(NONE_IN_THE_NORTH, f"{SELECTED} --by office", 1),
         *("could not be judged: 'office N, sex: M' and 'office N, race: B'", 0),

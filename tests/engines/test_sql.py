@@ -317,7 +317,7 @@ WRONG: dict[str, tuple[pl.DataFrame, dict[str, Any], str]] = {
     "infinite numbers": (
         PEOPLE.with_columns(x=pl.Series([0.5, float("inf"), 0.25, 1.0])),
         {"observed": "x"},
-        "observed: 'x' has infinite values, which have no mean, or values whose squares are; ",
+        "observed: 'x' has infinite values, which have no mean, or values whose squares are ",
     ),
     "half a row": (
         PEOPLE.with_columns(k=pl.Series([0.5, 0.5, 1.0, 2.0])),

@@ -92,7 +92,7 @@ def test_of_many_groups_the_worst_are_shown_and_the_others_counted() -> None:
     )
     exhibit = document_of(report).sections[0].tables[0]
     assert [row["group"].text for row in exhibit.rows[:3]] == ["g00", "g01", "g02"]
-    assert exhibit.caption.endswith(", the 20 worst of 24")
+    assert exhibit.caption.endswith(", 20 of 24")
     assert "4 not shown" in exhibit.notes[0]
 
 
