@@ -300,7 +300,7 @@ def _quarters(window: str, table: pl.DataFrame) -> list[Table]:
             ]
             columns = texts(quarter="", pay=f"{form.capitalize()} pay")
             columns += numbers(share=value_in_words(group))
-            of_group = f"{value_in_words(group)} in each quarter of {form} pay"
+            of_group = f"Share of {value_in_words(group)} in each quarter of {form} pay"
             caption = f"{of_group}, by {_about(facet, window)}"
             notes = [f"Dashed: the mean of all quarters, {share(overall)}."]
             tables.append(Table(columns, shown, caption, notes, "groups", ("share",)))
