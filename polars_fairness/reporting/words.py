@@ -724,7 +724,7 @@ def examined_in_words(
     >>> row = {"check": "proxy", "facet": "sex", "column": "branch", "verdict": "outside"}
     >>> row |= {"value": 0.28, "lower": 0.26, "upper": 0.3, "limit": 0.1, "group": None}
     >>> [said.text for said in examined_in_words(pl.DataFrame([row]))]
-    ['Of 1 columns, 1 distinguishes the groups of sex (branch 0.280, 0.260 to 0.300).', 'None is \
+    ['Of 1 column, 1 distinguishes the groups of sex (branch 0.280, 0.260 to 0.300).', 'None is \
 missing more often in one group of sex.']
     """
     outside = rows.filter(verdict="outside")
