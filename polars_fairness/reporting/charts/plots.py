@@ -86,10 +86,16 @@ class _Plot:
         return self.top + (_SQUARE if self.chart.diagonal else _FLAT)
 
     def x(self, value: float) -> float:
-        return round(self.left + (_RIGHT - self.left) * self.across.place(value) / 100, 1)
+        return round(self._from_left(self.across.place(value)), 1)
 
     def y(self, value: float) -> float:
-        return round(self.bottom - (self.bottom - self.top) * self.down.place(value) / 100, 1)
+        return self._from_top(self.down.place(value))
+
+    def _from_left(self, place: float) -> float:
+        return self.left + (_RIGHT - self.left) * place / 100
+
+    def _from_top(self, place: float) -> float:
+        return round(self.bottom - (self.bottom - self.top) * place / 100, 1)
 
     def drawn(self) -> str:
         chart = self.chart
@@ -107,7 +113,7 @@ class _Plot:
             size = f'width="{width}" height="{low - high:.4g}"'
             yield f'<rect x="{self.left:g}" y="{high:g}" {size}/>'
         grid = "".join(
-            f"M{self.left:g} {self._tick(place):g}h{width}" for place, _ in self.down.ticks
+            f"M{self.left:g} {self._from_top(place):g}h{width}" for place, _ in self.down.ticks
         )
         yield f'<path class="pf-grid" d="{grid}"/>'
         if chart.ideal is not None:
@@ -116,13 +122,10 @@ class _Plot:
             corners = [(self.x(end), self.y(end)) for end in (0.0, 1.0)]
             yield f'<path class="pf-ideal" d="{_path(corners)}"/>'
 
-    def _tick(self, place: float) -> float:
-        return round(self.bottom - (self.bottom - self.top) * place / 100, 1)
-
     def _texts(self) -> Iterator[str]:
         """The ticks of both scales, and their titles."""
         for place, text in self.down.ticks:
-            yield _text(self.left - 5, self._tick(place) + 4, text, "pf-end")
+            yield _text(self.left - 5, self._from_top(place) + 4, text, "pf-end")
         for x, text in self._ticks_across():
             look = (
                 "pf-end"
@@ -140,7 +143,7 @@ class _Plot:
     def _ticks_across(self) -> Iterator[tuple[float, str]]:
         if not self.chart.dates:
             for place, text in self.across.ticks:
-                yield self.left + (_RIGHT - self.left) * place / 100, text
+                yield self._from_left(place), text
             return
         moments = sorted({mark["x"] for mark in self.chart.marks})
         for x in moments[:: -(-len(moments) // MOST_TICKS)]:
